@@ -1,0 +1,71 @@
+//! Findings: what rules report, before and after levels, suppressions and order are settled.
+
+use crate::source::Span;
+
+/// How sure a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Confidence {
+    /// more than one inference
+    Possible,
+    /// one inference: a name, a shape, a presumed dispatch
+    Likely,
+    /// the code or a declared fact shows it
+    Certain,
+}
+
+/// How loud a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// not reported
+    Allow,
+    /// shown on request
+    Note,
+    /// shown
+    Warn,
+    /// fails the run by default
+    Deny,
+}
+
+/// Where a finding stands: in a Rust file, or in another text of the workspace (a manifest, `effects.toml`, a document).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// bytes of a Rust file
+    Source(Span),
+    /// bytes of the text at a path relative to the workspace root
+    Text {
+        /// path with `/`
+        path: String,
+        /// which bytes
+        range: crate::source::TextRange,
+    },
+}
+
+/// A step of the way from origin to key position, or from what came first to what came after.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// where
+    pub place: Place,
+    /// what happens there, lower case, no full stop
+    pub note: String,
+}
+
+/// What a rule reports.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Violation {
+    /// name of the rule
+    pub rule: &'static str,
+    /// how sure
+    pub confidence: Confidence,
+    /// what is wrong and why it matters
+    pub message: String,
+    /// what to do instead
+    pub help: String,
+    /// primary place
+    pub place: Place,
+    /// from origin to key position
+    pub path: Vec<Step>,
+    /// path of the enclosing item, such as `shop::billing::charge_invoice`
+    pub handler: Option<String>,
+    /// machine-readable facts, part of the fingerprint: (name, value), e.g. `("origin", "random")`
+    pub detail: Vec<(&'static str, String)>,
+}

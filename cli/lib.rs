@@ -1,0 +1,13 @@
+//! The linter and document generator behind `cargo effects`.
+//!
+//! Data flows one way, and a module imports only from those on its left:
+//!
+//! ```text
+//! source ← config, catalog ← index ← ir ← lower ← resolve ← flow ← operations ← guarantee ← rules ← findings ← render ← commands ← main
+//! ```
+
+pub mod catalog;
+pub mod findings;
+pub mod ir;
+pub mod resolve;
+pub mod source;

@@ -1,0 +1,2 @@
+//! The `cargo-effects` program.
+fn main() {}

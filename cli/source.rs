@@ -1,0 +1,179 @@
+//! What is read: packages, files, positions.
+//!
+//! In: a manifest, a folder or a file. Out: a [`Workspace`] whose texts are in memory. Only this module and
+//! `commands` touch the disk; nothing here knows what Rust source means.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file of a [`Workspace`]: an index into [`Workspace::files`], which is sorted by path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// A package of a [`Workspace`]: an index into [`Workspace::packages`], which is sorted by manifest path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PackageId(pub u32);
+
+/// Half-open byte range in one file whose name the owner knows. Offsets count from the file's first byte on disk
+/// (a BOM or shebang included).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct TextRange {
+    /// first byte
+    pub start: u32,
+    /// one past the last byte
+    pub end: u32,
+}
+
+/// A place: a [`TextRange`] together with its file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// where
+    pub file: FileId,
+    /// which bytes
+    pub range: TextRange,
+}
+
+/// A position for people: both numbers start at 1, columns count characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// line, from 1
+    pub line: u32,
+    /// column in characters, from 1
+    pub column: u32,
+}
+
+/// One file of the workspace, text in memory.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// path relative to [`Workspace::root`], with `/`; may start with `../` for a path dependency inside the repository
+    pub path: String,
+    /// the text; empty if the file could not be read or is not UTF-8 (then [`SourceFile::problem`] says so)
+    pub text: Arc<str>,
+    /// the byte at which each line starts; the first entry is 0
+    pub line_starts: Vec<u32>,
+    /// the package whose target reaches this file
+    pub package: PackageId,
+    /// whether findings may be reported here: a file of a member, not of a followed path dependency
+    pub reported: bool,
+    /// why the text is missing
+    pub problem: Option<String>,
+}
+
+/// What a package's root file is built as.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TargetKind {
+    /// `[lib]`
+    Lib,
+    /// `[[bin]]`
+    Bin,
+    /// `[[example]]`
+    Example,
+    /// `[[test]]`
+    Test,
+    /// `[[bench]]`
+    Bench,
+    /// `build.rs`
+    BuildScript,
+}
+
+/// One target of a package: a crate for the module tree.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// what it is
+    pub kind: TargetKind,
+    /// crate name as in paths (`-` became `_`)
+    pub crate_name: String,
+    /// its root file
+    pub root: FileId,
+}
+
+/// One dependency as the source may name it.
+#[derive(Clone, Debug)]
+pub struct Dependency {
+    /// name in paths (`-` became `_`; renamed by `package = …` where the manifest does)
+    pub extern_name: String,
+    /// package name at the registry
+    pub package_name: String,
+    /// the package in this workspace, for a path dependency that was found
+    pub local: Option<PackageId>,
+    /// only for tests and benches
+    pub dev: bool,
+}
+
+/// One package that was read.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// `package.name`
+    pub name: String,
+    /// folder of the manifest, relative to the workspace root, with `/`; empty for the root itself
+    pub folder: String,
+    /// manifest path relative to the workspace root
+    pub manifest: String,
+    /// `package.edition`, 2015 where absent
+    pub edition: u16,
+    /// `package.description`
+    pub description: Option<String>,
+    /// `package.keywords`
+    pub keywords: Vec<String>,
+    /// lib first, then bins, examples, tests, benches, build script, by name
+    pub targets: Vec<Target>,
+    /// all dependencies, sorted by [`Dependency::extern_name`]
+    pub dependencies: Vec<Dependency>,
+    /// whether the package is selected for reporting (a member, selected by `-p`, `--workspace` or default members)
+    pub reported: bool,
+}
+
+/// Everything that was read, before anyone asks what it means.
+#[derive(Debug)]
+pub struct Workspace {
+    /// absolute folder of the workspace manifest (or of the lone file); never printed
+    pub root: PathBuf,
+    /// sorted by manifest path
+    pub packages: Vec<Package>,
+    /// sorted by path
+    pub files: Vec<SourceFile>,
+    /// other texts that rules read, such as `.sql` files: (path relative to root, text), sorted
+    pub texts: Vec<(String, Arc<str>)>,
+}
+
+impl Workspace {
+    /// The file behind an id.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The package behind an id.
+    pub fn package(&self, id: PackageId) -> &Package {
+        &self.packages[id.0 as usize]
+    }
+}
+
+impl SourceFile {
+    /// The position of a byte offset; an offset past the end is the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let offset = offset.min(self.text.len() as u32);
+        let line = self
+            .line_starts
+            .partition_point(|&start| start <= offset)
+            .max(1);
+        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let head = self
+            .text
+            .as_bytes()
+            .get(start as usize..offset as usize)
+            .unwrap_or_default();
+        // continuation bytes start with 0b10: what is left are characters
+        let characters = head.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        Position {
+            line: line as u32,
+            column: characters as u32 + 1,
+        }
+    }
+}
+
+impl Span {
+    /// A span from its parts.
+    pub fn new(file: FileId, range: TextRange) -> Self {
+        Self { file, range }
+    }
+}

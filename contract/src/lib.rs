@@ -1,0 +1,5 @@
+//! The grammar and model of effect contracts.
+
+mod model;
+
+pub use model::*;

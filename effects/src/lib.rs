@@ -1,0 +1,2 @@
+//! Guarantee contracts for handlers of external effects.
+#![no_std]
