@@ -8,6 +8,8 @@
 
 pub mod catalog;
 pub mod findings;
+pub mod flow;
+pub mod index;
 pub mod ir;
 pub mod resolve;
 pub mod source;
