@@ -220,9 +220,9 @@ pub enum Literal {
     Str(Box<str>),
     /// `b"…"`
     Bytes(Box<[u8]>),
-    /// an integer that fits
-    Int(i128),
-    /// a float, as written
+    /// an integer that fits (sixteen bytes here would make every expression half as large again)
+    Int(i64),
+    /// a float, or an integer that does not fit, as written
     Float(Box<str>),
     /// a boolean
     Bool(bool),
@@ -387,8 +387,8 @@ pub struct FormatCall {
     pub before: Box<[ExprId]>,
     /// the template, where it is a literal
     pub template: Option<Box<str>>,
-    /// values in the order in which the template shows them (a value shown twice is listed twice); those of `info!`'s
-    /// fields, and arguments that no template shows, at the end
+    /// values in the order in which the template shows them (a value shown twice is listed twice), one for each
+    /// placeholder; those of `info!`'s fields, widths, precisions, and arguments that no template shows, at the end
     pub values: Box<[ExprId]>,
 }
 
@@ -419,7 +419,7 @@ pub struct Branch {
 /// Any other macro invocation.
 #[derive(Clone, Debug)]
 pub struct MacroCall {
-    /// path as written
+    /// path as written; a generator's `yield e` is an invocation of `yield`
     pub path: PathIr,
     /// arguments that could be read as expressions, in order; a brace group is a block
     pub args: Box<[ExprId]>,

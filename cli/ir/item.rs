@@ -1,6 +1,6 @@
 //! Items: what a file declares.
 
-use super::{Body, Name, PatId};
+use super::{Body, LocalId, Name, PatId};
 use crate::source::{FileId, TextRange};
 
 /// One lowered file: its modules, the file's own first.
@@ -133,9 +133,14 @@ pub struct Function {
     pub name_range: TextRange,
     /// the whole item, attributes included
     pub range: TextRange,
-    /// for a function found inside a macro invocation: the `ident: value` heads of that invocation, e.g.
-    /// `connector:Stripe`, and the macro's name; tells twins apart
+    /// for a function found inside a macro invocation: the macro's last path segment, then its `ident: value` heads
+    /// whose value is a plain path, separated by spaces, e.g. `implementation connector:Stripe`; tells twins apart
     pub macro_heads: Option<Box<str>>,
+    /// for the closure of a `handler!` invocation: where the closure stands. The body around it holds the same closure
+    /// once more, as an expression of this range.
+    pub closure: Option<TextRange>,
+    /// for such a closure: variables of its body that are bound outside of it
+    pub captures: Vec<LocalId>,
 }
 
 /// A generic parameter.
@@ -226,6 +231,8 @@ pub struct TypeDecl {
 pub struct Variant {
     /// its name
     pub name: Name,
+    /// its name when serialised (`rename`, `rename_all` applied)
+    pub serde_name: Name,
     /// attributes
     pub attributes: Vec<Attribute>,
     /// fields; tuple fields are named `0`, `1`, …
