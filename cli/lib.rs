@@ -3,10 +3,11 @@
 //! Data flows one way, and a module imports only from those on its left:
 //!
 //! ```text
-//! source ← config, catalog ← index ← ir ← lower ← resolve ← flow ← operations ← guarantee ← rules ← findings ← render ← commands ← main
+//! source ← config, catalog ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← rules ← findings ← render ← commands ← main
 //! ```
 
 pub mod catalog;
+pub mod contracts;
 pub mod findings;
 pub mod flow;
 pub mod index;
