@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod contracts;
 pub mod findings;
 pub mod flow;
+pub mod guarantee;
 pub mod index;
 pub mod ir;
 pub mod resolve;
