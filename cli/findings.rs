@@ -1,4 +1,22 @@
 //! Findings: what rules report, before and after levels, suppressions and order are settled.
+//!
+//! In: the [`Violation`]s of all rules, and a [`Policy`] from command line, `effects.toml` and contracts. Out: a
+//! [`Report`] that holds everything a renderer needs. Nothing here knows how a finding was found or how it will look.
+//!
+//! The plain types of this file are also used by the flow analysis and the rules; the parts below are not.
+
+mod allow;
+mod fingerprint;
+mod policy;
+mod precedence;
+mod report;
+mod settle;
+mod sources;
+
+pub use policy::{AllowEntry, AllowScope, LevelEntry, Policy};
+pub use report::{At, Coverage, Finding, Report, ReportStep, Summary};
+pub use settle::settle;
+pub use sources::{SourceText, Sources};
 
 use crate::source::Span;
 
@@ -26,8 +44,48 @@ pub enum Level {
     Deny,
 }
 
+impl Level {
+    /// All levels, quietest first.
+    pub const ALL: [Self; 4] = [Self::Allow, Self::Note, Self::Warn, Self::Deny];
+
+    /// The word for it in configuration and output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Note => "note",
+            Self::Warn => "warn",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The level that a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+}
+
+impl Confidence {
+    /// The word for it in output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Possible => "possible",
+        }
+    }
+
+    /// The loudest level that a finding of this confidence may have.
+    pub fn ceiling(self) -> Level {
+        match self {
+            Self::Certain => Level::Deny,
+            Self::Likely => Level::Warn,
+            Self::Possible => Level::Note,
+        }
+    }
+}
+
 /// Where a finding stands: in a Rust file, or in another text of the workspace (a manifest, `effects.toml`, a document).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// bytes of a Rust file
     Source(Span),
@@ -50,7 +108,7 @@ pub struct Step {
 }
 
 /// What a rule reports.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// name of the rule
     pub rule: &'static str,

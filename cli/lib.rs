@@ -7,11 +7,15 @@
 //! ```
 
 pub mod catalog;
+pub mod commands;
 pub mod contracts;
 pub mod findings;
 pub mod flow;
 pub mod guarantee;
 pub mod index;
 pub mod ir;
+pub mod pipeline;
+pub mod render;
 pub mod resolve;
+pub mod rules;
 pub mod source;

@@ -1,0 +1,200 @@
+//! The definitions of all arguments.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+
+use super::exit::Failure;
+use super::output::Color;
+use crate::render::Format;
+
+/// The options that set the level of a rule, with the level's word.
+pub(super) const LEVELS: [(&str, char, &str); 4] = [
+    ("allow", 'A', "Do not report this rule"),
+    ("note", 'N', "Report this rule as a note at most"),
+    ("warn", 'W', "Report this rule as a warning at most"),
+    (
+        "deny",
+        'D',
+        "Report this rule as denied where it is certain",
+    ),
+];
+
+/// The whole command line.
+pub(super) fn command() -> Command {
+    let root = Command::new("cargo-effects")
+        .bin_name("cargo effects")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Checks, documents and compares the guarantee contracts of external effects")
+        .after_help("Without a command: check.\nExit status: 0 nothing at or above --fail-on, 1 findings, 2 the run failed.")
+        .disable_help_subcommand(true)
+        .subcommand(
+            check_options(Command::new("check"))
+                .about("Report where code or contract break the guarantee")
+                .arg(
+                    Arg::new("paths")
+                        .value_name("PATH")
+                        .num_args(0..)
+                        .value_hint(ValueHint::AnyPath)
+                        .value_parser(value_parser!(std::path::PathBuf))
+                        .help("Folders with a Cargo.toml, or single .rs files"),
+                ),
+        )
+        .subcommand(
+            Command::new("explain")
+                .about("Show the page of a rule")
+                .arg(Arg::new("rule").value_name("RULE").required(true).help("Name of the rule")),
+        )
+        .subcommand(Command::new("rules").about("List all rules"))
+        .subcommand(
+            Command::new("completions").about("Write completions for a shell").arg(
+                Arg::new("shell")
+                    .value_name("SHELL")
+                    .required(true)
+                    .value_parser(value_parser!(clap_complete::Shell))
+                    .help("Which shell"),
+            ),
+        )
+        .subcommand(Command::new("man").about("Write the manual page"));
+    check_options(root)
+}
+
+/// Refuses options in front of a command, which would otherwise be ignored.
+pub(super) fn nothing_before(matches: &ArgMatches, name: &str) -> Result<(), Failure> {
+    let given = matches.ids().find(|id| {
+        let source = matches.value_source(id.as_str());
+        source == Some(clap::parser::ValueSource::CommandLine)
+    });
+    match given {
+        Some(id) => Err(Failure::new(format!(
+            "`--{id}` stands in front of the command `{name}`; write it behind: `cargo effects {name} --{id} …`"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Which packages, from where.
+pub(super) fn workspace_options(command: Command) -> Command {
+    let heading = "Package selection";
+    command
+        .arg(
+            Arg::new("manifest-path")
+                .long("manifest-path")
+                .value_name("PATH")
+                .value_hint(ValueHint::FilePath)
+                .value_parser(value_parser!(std::path::PathBuf))
+                .help("Cargo.toml to start from")
+                .help_heading(heading),
+        )
+        .arg(
+            Arg::new("package")
+                .short('p')
+                .long("package")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Report on this member of the workspace")
+                .help_heading(heading),
+        )
+        .arg(
+            Arg::new("workspace")
+                .long("workspace")
+                .action(ArgAction::SetTrue)
+                .help("Report on all members of the workspace")
+                .help_heading(heading),
+        )
+        .arg(
+            Arg::new("exclude")
+                .long("exclude")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .requires("workspace")
+                .help("With --workspace: all members but this one")
+                .help_heading(heading),
+        )
+        .arg(
+            Arg::new("config")
+                .long("config")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .value_parser(value_parser!(std::path::PathBuf))
+                .help("Configuration instead of effects.toml at the workspace root"),
+        )
+        .arg(
+            Arg::new("offline")
+                .long("offline")
+                .action(ArgAction::SetTrue)
+                .help("Accepted as cargo's own; the network is never used"),
+        )
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+                .help("Colour the output"),
+        )
+        .arg(
+            Arg::new("quiet")
+                .short('q')
+                .long("quiet")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("verbose")
+                .help("Only findings: no summary, no warnings about the run"),
+        )
+        .arg(
+            Arg::new("verbose")
+                .short('v')
+                .long("verbose")
+                .action(ArgAction::Count)
+                .help("Show notes too"),
+        )
+        .arg(
+            Arg::new("jobs")
+                .short('j')
+                .long("jobs")
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("Threads; all processors by default"),
+        )
+}
+
+fn check_options(command: Command) -> Command {
+    let mut command = workspace_options(command)
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(Format::ALL.map(|(word, _)| word)))
+                .help("How findings are written; machine formats always carry all of them")
+                .long_help(None),
+        )
+        .arg(
+            Arg::new("fail-on")
+                .long("fail-on")
+                .value_name("LEVEL")
+                .default_value("deny")
+                .value_parser(PossibleValuesParser::new(["deny", "warn", "note"]))
+                .help("Exit with 1 from this level on"),
+        )
+        .arg(
+            Arg::new("today")
+                .long("today")
+                .value_name("YYYY-MM-DD")
+                .help("The day on which suppressions expire, instead of the clock's"),
+        );
+    for (word, short, help) in LEVELS {
+        command = command.arg(
+            Arg::new(word)
+                .short(short)
+                .long(word)
+                .value_name("RULE")
+                .action(ArgAction::Append)
+                .help(help)
+                .help_heading("Levels"),
+        );
+    }
+    command
+}
+
+/// `--color`, if given.
+pub(super) fn color(matches: &ArgMatches) -> Option<Color> {
+    Color::parse(matches.get_one::<String>("color")?)
+}

@@ -1,0 +1,112 @@
+//! What a run found, complete for every renderer.
+
+use std::collections::BTreeMap;
+
+use super::{Confidence, Level, Sources};
+use crate::rules::Rule;
+use crate::source::{Position, TextRange};
+
+/// The outcome of one run.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// findings in order of file, line, column, rule
+    pub findings: Vec<Finding>,
+    /// what was looked at
+    pub coverage: Coverage,
+    /// how many findings
+    pub summary: Summary,
+    /// texts of all files that findings and their paths mention
+    pub sources: Sources,
+}
+
+/// One reported violation.
+#[derive(Debug)]
+pub struct Finding {
+    /// which rule
+    pub rule: &'static Rule,
+    /// how loud, after confidence and configuration
+    pub level: Level,
+    /// how sure
+    pub confidence: Confidence,
+    /// what is wrong and why it matters
+    pub message: String,
+    /// what to do instead
+    pub help: String,
+    /// where
+    pub at: At,
+    /// path of the enclosing item
+    pub handler: Option<String>,
+    /// from origin to key position
+    pub path: Vec<ReportStep>,
+    /// machine-readable facts
+    pub detail: BTreeMap<&'static str, String>,
+    /// stable over edits elsewhere: rule, item, detail, occurrence
+    pub fingerprint: String,
+    /// known to the baseline
+    pub baselined: bool,
+}
+
+/// A step on the way of a finding.
+#[derive(Debug)]
+pub struct ReportStep {
+    /// where
+    pub at: At,
+    /// what happens there
+    pub note: String,
+}
+
+/// A place with its file named and its positions counted.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct At {
+    /// path relative to the workspace root, with `/`
+    pub file: String,
+    /// first character
+    pub start: Position,
+    /// one past the last character
+    pub end: Position,
+    /// the same in bytes
+    pub range: TextRange,
+}
+
+/// What was looked at, and how much of it could not be decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// source files read
+    pub files: usize,
+    /// files or items that were not parsed
+    pub unparsed: usize,
+    /// handlers with a contract
+    pub handlers_declared: usize,
+    /// functions with a recognised dispatch and no contract
+    pub handlers_undeclared: usize,
+    /// keys with a verdict
+    pub keys_proven: usize,
+    /// keys that could not be followed
+    pub keys_unproven: usize,
+    /// calls on the way of a key that could not be resolved
+    pub unresolved_calls: usize,
+}
+
+/// How many findings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// at level deny
+    pub deny: usize,
+    /// at level warn
+    pub warn: usize,
+    /// at level note
+    pub note: usize,
+    /// covered by an allow, hence not among the findings
+    pub allowed: usize,
+    /// known to the baseline; counted in their levels too
+    pub baselined: usize,
+}
+
+impl Report {
+    /// Whether any finding is at least this loud; with `new_only`, baselined ones do not count.
+    pub fn reaches(&self, level: Level, new_only: bool) -> bool {
+        self.findings
+            .iter()
+            .any(|finding| finding.level >= level && !(new_only && finding.baselined))
+    }
+}

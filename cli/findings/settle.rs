@@ -1,0 +1,157 @@
+//! From violations to the report.
+
+use std::cmp::Ordering;
+
+use super::allow::{Allows, unknown_rule};
+use super::fingerprint::Fingerprints;
+use super::precedence::one_fault_one_finding;
+use super::{
+    At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Summary, Violation,
+};
+use crate::rules::{self, Rule};
+use crate::source::{Span, Workspace};
+
+/// A violation that no suppression covers.
+type Open = (&'static Rule, At, Violation);
+
+/// Decides level, suppression, order and identity of all violations.
+///
+/// `unlinted` says whether a place is in code that is not judged, such as test code; rules about evidence and about
+/// reading the source apply there too.
+pub fn settle(
+    workspace: &Workspace,
+    violations: Vec<Violation>,
+    coverage: Coverage,
+    policy: &Policy,
+    unlinted: &dyn Fn(Span) -> bool,
+) -> Report {
+    let known = violations.into_iter().filter_map(|violation| {
+        let rule = rules::find(violation.rule)?;
+        let judged = match violation.place {
+            Place::Source(span) => {
+                workspace.file(span.file).reported
+                    && (rule.group.reaches_test_code() || !unlinted(span))
+            }
+            Place::Text { .. } => true,
+        };
+        judged.then_some((rule, violation))
+    });
+    let violations = one_fault_one_finding(known.collect());
+
+    let mut report = Report {
+        coverage,
+        ..Report::default()
+    };
+    let mut allows = Allows::new(policy);
+    let mut open = Vec::new();
+    for (rule, violation) in violations {
+        let at = report.sources.locate(workspace, &violation.place);
+        if allows.cover(&violation, &at.file) {
+            report.summary.allowed += 1;
+        } else {
+            open.push((rule, at, violation));
+        }
+    }
+    let meta = allows.faults().into_iter().chain(unknown_levels(policy));
+    for violation in meta {
+        if let Some(rule) = rules::find(violation.rule) {
+            if reported(workspace, &violation.place) {
+                let at = report.sources.locate(workspace, &violation.place);
+                open.push((rule, at, violation));
+            }
+        }
+    }
+    open.sort_by(compare);
+    open.dedup_by(|a, b| a.2 == b.2);
+
+    let mut fingerprints = Fingerprints::default();
+    for (rule, at, violation) in open {
+        let fingerprint = fingerprints.next(&violation, &at.file);
+        let level = level(rule, violation.confidence, policy);
+        if level == Level::Allow {
+            continue;
+        }
+        let baselined = policy.baseline.contains(&fingerprint);
+        count(&mut report.summary, level, baselined);
+        let path = violation.path.into_iter().map(|step| ReportStep {
+            at: report.sources.locate(workspace, &step.place),
+            note: step.note,
+        });
+        let path = path.collect();
+        report.findings.push(Finding {
+            rule,
+            level,
+            confidence: violation.confidence,
+            message: violation.message,
+            help: violation.help,
+            at,
+            handler: violation.handler,
+            path,
+            detail: violation.detail.into_iter().collect(),
+            fingerprint,
+            baselined,
+        });
+    }
+    report
+}
+
+fn reported(workspace: &Workspace, place: &Place) -> bool {
+    match place {
+        Place::Source(span) => workspace.file(span.file).reported,
+        Place::Text { .. } => true,
+    }
+}
+
+/// File, line, column, rule; then everything else, so that no order of rules or threads shows.
+fn compare(a: &Open, b: &Open) -> Ordering {
+    let ((a_rule, a_at, a_violation), (b_rule, b_at, b_violation)) = (a, b);
+    (a_at.file.cmp(&b_at.file))
+        .then(a_at.start.cmp(&b_at.start))
+        .then(a_rule.name.cmp(b_rule.name))
+        .then(a_at.range.end.cmp(&b_at.range.end))
+        .then_with(|| a_violation.handler.cmp(&b_violation.handler))
+        .then_with(|| a_violation.detail.cmp(&b_violation.detail))
+        .then_with(|| a_violation.message.cmp(&b_violation.message))
+}
+
+/// The user's level, or the rule's own; confidence lowers either.
+fn level(rule: &Rule, confidence: Confidence, policy: &Policy) -> Level {
+    let set = policy
+        .levels
+        .iter()
+        .rev()
+        .find(|entry| entry.rule == rule.name);
+    let level = set.map_or(rule.default_level, |entry| entry.level);
+    level.min(confidence.ceiling())
+}
+
+fn count(summary: &mut Summary, level: Level, baselined: bool) {
+    match level {
+        Level::Deny => summary.deny += 1,
+        Level::Warn => summary.warn += 1,
+        Level::Note => summary.note += 1,
+        Level::Allow => {}
+    }
+    summary.baselined += usize::from(baselined);
+}
+
+/// Levels of `effects.toml` for rules that do not exist. Those of the command line are usage errors already.
+fn unknown_levels(policy: &Policy) -> impl Iterator<Item = Violation> + '_ {
+    let unknown = policy
+        .levels
+        .iter()
+        .filter(|entry| !rules::is_known(&entry.rule));
+    unknown.filter_map(|entry| {
+        let (message, help) = unknown_rule(&entry.rule, "this level applies to nothing");
+        Some(Violation {
+            rule: "unknown-rule",
+            confidence: Confidence::Certain,
+            message,
+            help,
+            place: entry.place.clone()?,
+            path: Vec::new(),
+            handler: None,
+            detail: vec![("level", entry.rule.clone())],
+        })
+    })
+}

@@ -1,0 +1,99 @@
+//! The stages in order, from texts in memory to the report. No stage here touches the disk.
+
+mod memory;
+
+pub use memory::check_texts;
+
+use crate::catalog::Catalog;
+use crate::findings::{Coverage, Policy, Report, settle};
+use crate::flow::{FlowFacts, KeyVerdict};
+use crate::resolve::Program;
+use crate::rules::{self, Facts};
+use crate::source::{Span, Workspace};
+
+/// Everything known about a workspace before rules are asked.
+#[derive(Debug)]
+pub struct Analysis {
+    /// packages, files, texts
+    pub workspace: Workspace,
+    /// functions, types, constants
+    pub program: Program,
+    /// knowledge of the outside
+    pub catalog: Catalog,
+    /// dispatches and their keys
+    pub flow: FlowFacts,
+}
+
+impl Analysis {
+    /// What rules may look at.
+    pub fn facts(&self) -> Facts<'_> {
+        Facts {
+            workspace: &self.workspace,
+            program: &self.program,
+            catalog: &self.catalog,
+            flow: &self.flow,
+        }
+    }
+
+    /// Runs all rules and settles what they report.
+    pub fn check(&self, policy: &Policy) -> Report {
+        let violations = rules::check(&self.facts());
+        let unlinted = Unlinted::new(&self.program);
+        settle(
+            &self.workspace,
+            violations,
+            self.coverage(),
+            policy,
+            &|span| unlinted.holds(span),
+        )
+    }
+
+    fn coverage(&self) -> Coverage {
+        let unreadable = self
+            .workspace
+            .files
+            .iter()
+            .filter(|file| file.problem.is_some());
+        let mut coverage = Coverage {
+            files: self.workspace.files.len(),
+            unparsed: unreadable.count() + self.program.problems.len(),
+            unresolved_calls: self.flow.unresolved_calls,
+            ..Coverage::default()
+        };
+        for dispatch in &self.flow.dispatches {
+            match dispatch.key.verdict {
+                KeyVerdict::NotCarried | KeyVerdict::Missing => {}
+                KeyVerdict::Unproven => coverage.keys_unproven += 1,
+                _ => coverage.keys_proven += 1,
+            }
+        }
+        coverage
+    }
+}
+
+/// Where effects are not judged: test code and cargo's example targets.
+struct Unlinted(Vec<Span>);
+
+impl Unlinted {
+    fn new(program: &Program) -> Self {
+        let functions = program.functions.iter();
+        let mut spans: Vec<Span> = functions
+            .filter(|function| function.test || function.example)
+            .map(|function| Span::new(function.file, function.ir.range))
+            .collect();
+        spans.sort();
+        Self(spans)
+    }
+
+    /// Functions nest only inside functions of the same kind, so the last one that starts before is the one to ask,
+    /// unless it ended: then one around it.
+    fn holds(&self, span: Span) -> bool {
+        let before = self
+            .0
+            .partition_point(|test| (test.file, test.range.start) <= (span.file, span.range.start));
+        let candidates = self.0[..before].iter().rev();
+        candidates
+            .take_while(|test| test.file == span.file)
+            .any(|test| span.range.end <= test.range.end)
+    }
+}

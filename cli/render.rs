@@ -1,0 +1,61 @@
+//! Views: a [`Report`] as bytes, one file for each format.
+//!
+//! In: a report. Out: text. Nothing here decides what is reported; wire structs live beside their format. Whatever comes
+//! from scanned code is untrusted: each format escapes it, and what goes to a terminal has its control characters
+//! replaced.
+
+mod human;
+mod json;
+mod plain;
+mod short;
+mod wire;
+
+use crate::findings::Report;
+
+/// An output format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// snippets with labels
+    Human,
+    /// one line for each finding
+    Short,
+    /// the tool's own JSON
+    Json,
+}
+
+/// How to render.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// colour and Unicode, for human
+    pub color: bool,
+    /// notes too, for human and short
+    pub notes: bool,
+    /// columns of the terminal, for human
+    pub width: usize,
+}
+
+impl Format {
+    /// All formats with their words.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("human", Self::Human),
+        ("short", Self::Short),
+        ("json", Self::Json),
+    ];
+
+    /// Whether people read it: then notes are hidden unless asked for.
+    pub fn for_people(self) -> bool {
+        matches!(self, Self::Human | Self::Short)
+    }
+}
+
+/// The report in a format, with a final line end.
+pub fn render(report: &Report, format: Format, options: Options) -> String {
+    match format {
+        Format::Human => human::render(report, options),
+        Format::Short => short::render(report, options),
+        Format::Json => json::render(report),
+    }
+}
+
+/// Counts, hidden notes and coverage for people.
+pub use plain::closing;

@@ -1,0 +1,164 @@
+//! Rules: what is judged, one file each beside the page that documents and tests it.
+//!
+//! In: [`Facts`], everything that earlier stages found. Out: [`Violation`]s in a [`Sink`]. A rule follows nothing and
+//! formats nothing: it words what the facts say. It knows neither levels nor suppressions nor output formats.
+//!
+//! To add a rule: write `rules/<name>.rs` with `const RULE` and `fn check`, write `rules/<name>.md`, add both to
+//! [`RULES`] (sorted by name).
+
+mod order;
+#[cfg(test)]
+mod tests;
+
+use crate::catalog::Catalog;
+use crate::findings::{Level, Violation};
+use crate::flow::FlowFacts;
+use crate::resolve::Program;
+use crate::source::Workspace;
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// name in kebab case; it says the fault
+    pub name: &'static str,
+    /// what it belongs to
+    pub group: Group,
+    /// how loud a certain finding is unless the user says otherwise
+    pub default_level: Level,
+    /// one line for lists: what it flags, lower case, no full stop
+    pub summary: &'static str,
+    /// its page
+    pub doc: &'static str,
+    /// finds the violations
+    pub check: fn(&Facts<'_>, &mut Sink),
+    /// the macro reports it as a compile error when all facts are in the attribute
+    pub contract_error: bool,
+}
+
+/// What a rule belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Group {
+    /// facts of contracts against each other and the catalog
+    Contract,
+    /// where keys come from
+    Key,
+    /// unknown outcomes
+    Unknown,
+    /// what is durable when
+    Persist,
+    /// acknowledgements
+    Ack,
+    /// deduplication of tasks
+    Dedup,
+    /// writes to own state
+    Write,
+    /// order of effects
+    Order,
+    /// replayed workflow code
+    Replay,
+    /// claims in prose and generated tables
+    Docs,
+    /// tests that prove failure cases
+    Evidence,
+    /// what could not be judged
+    Coverage,
+    /// the configuration of this tool
+    Meta,
+}
+
+/// Everything that a rule may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// packages, files, texts
+    pub workspace: &'a Workspace,
+    /// functions, types, constants
+    pub program: &'a Program,
+    /// knowledge of the outside
+    pub catalog: &'a Catalog,
+    /// dispatches and their keys
+    pub flow: &'a FlowFacts,
+}
+
+/// Takes what rules report.
+#[derive(Debug, Default)]
+pub struct Sink {
+    violations: Vec<Violation>,
+}
+
+impl Sink {
+    /// Reports a violation.
+    pub fn report(&mut self, violation: Violation) {
+        self.violations.push(violation);
+    }
+
+    /// All that was reported.
+    pub fn into_violations(self) -> Vec<Violation> {
+        self.violations
+    }
+}
+
+/// All rules, sorted by name.
+pub const RULES: &[&Rule] = &[];
+
+/// Runs every rule.
+pub fn check(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut sink = Sink::default();
+    for rule in RULES {
+        (rule.check)(facts, &mut sink);
+    }
+    sink.into_violations()
+}
+
+/// The rule of a name.
+pub fn find(name: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.name == name)
+}
+
+/// Whether a name is one that configuration may use.
+pub fn is_known(name: &str) -> bool {
+    order::ORDER.contains(&name)
+}
+
+/// The rule name that a misspelt one most likely means.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let name = name.replace('_', "-");
+    let distance = |known: &&&str| strsim::damerau_levenshtein(known, &name);
+    let near = order::ORDER.iter().min_by_key(distance)?;
+    (distance(&near) * 3 <= name.len().max(3)).then_some(*near)
+}
+
+impl Rule {
+    /// Rank among the rules of its group: of two rules that name one fault, the lower one speaks.
+    pub fn precedence(&self) -> usize {
+        order::ORDER
+            .iter()
+            .position(|name| *name == self.name)
+            .unwrap_or(usize::MAX)
+    }
+}
+
+impl Group {
+    /// The word for it in lists.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Contract => "contract",
+            Self::Key => "key",
+            Self::Unknown => "unknown",
+            Self::Persist => "persist",
+            Self::Ack => "ack",
+            Self::Dedup => "dedup",
+            Self::Write => "write",
+            Self::Order => "order",
+            Self::Replay => "replay",
+            Self::Docs => "docs",
+            Self::Evidence => "evidence",
+            Self::Coverage => "coverage",
+            Self::Meta => "meta",
+        }
+    }
+
+    /// Whether its rules also judge test code: tests are evidence, and an unread test is unread evidence.
+    pub fn reaches_test_code(self) -> bool {
+        matches!(self, Self::Evidence | Self::Meta)
+    }
+}

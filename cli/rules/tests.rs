@@ -1,0 +1,167 @@
+//! Every rule's page is run: marked lines must be flagged, silent examples must stay silent.
+
+mod page;
+
+use std::collections::BTreeSet;
+
+use super::{RULES, Rule, order};
+use crate::findings::{Finding, Policy};
+use crate::pipeline;
+use page::{Example, Mark, Page};
+
+#[test]
+fn registry_is_sorted_and_named_as_in_the_order_of_rules() {
+    assert!(
+        RULES.is_sorted_by_key(|rule| rule.name),
+        "RULES is sorted by name"
+    );
+    for rule in RULES {
+        assert!(
+            order::ORDER.contains(&rule.name),
+            "{} is missing in order.rs",
+            rule.name
+        );
+    }
+    let unique: BTreeSet<_> = order::ORDER.iter().collect();
+    assert_eq!(unique.len(), order::ORDER.len());
+}
+
+#[test]
+fn summaries_and_messages_have_one_form() {
+    for rule in RULES {
+        assert_form(rule, rule.summary);
+    }
+}
+
+#[test]
+fn pages_have_their_headings_and_enough_examples() {
+    for rule in RULES {
+        let page = Page::parse(rule.doc);
+        assert_eq!(page.title, rule.name, "title of the page");
+        let headings = [
+            "What it flags",
+            "Why it matters",
+            "What to do",
+            "Flagged",
+            "Silent",
+        ];
+        assert_eq!(page.headings, headings, "headings of {}", rule.name);
+        assert!(
+            page.flagged.len() >= 3,
+            "{}: at least three flagged examples",
+            rule.name
+        );
+        assert!(
+            page.silent.len() >= 3,
+            "{}: at least three silent examples",
+            rule.name
+        );
+    }
+}
+
+/// All pages in one test, so that one run shows all that is wrong.
+#[test]
+fn examples_are_judged_as_their_pages_say() {
+    let mut wrong = Vec::new();
+    for rule in RULES {
+        let page = Page::parse(rule.doc);
+        for (flagged, example) in page
+            .flagged
+            .iter()
+            .map(|e| (true, e))
+            .chain(page.silent.iter().map(|e| (false, e)))
+        {
+            if flagged == example.marks.is_empty() {
+                wrong.push(format!(
+                    "{} / {}: a flagged example marks lines, a silent one does not",
+                    rule.name, example.title
+                ));
+                continue;
+            }
+            wrong.extend(judge(rule, example));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+fn judge(rule: &Rule, example: &Example) -> Vec<String> {
+    let policy = Policy {
+        today: Some("2026-01-01".into()),
+        ..Policy::default()
+    };
+    let report = match pipeline::check_texts(example.files.clone(), policy) {
+        Ok(report) => report,
+        Err(problem) => return vec![format!("{} / {}: {problem}", rule.name, example.title)],
+    };
+    let findings: Vec<&Finding> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.rule.name == rule.name)
+        .collect();
+    for finding in &findings {
+        assert_form(rule, &finding.message);
+        assert_form(rule, &finding.help);
+        for step in &finding.path {
+            assert_form(rule, &step.note);
+        }
+    }
+    let mut expected: Vec<(String, u32)> = Vec::new();
+    let mut wrong = Vec::new();
+    for Mark { file, line, what } in &example.marks {
+        if what == "path" {
+            let has = findings
+                .iter()
+                .flat_map(|finding| &finding.path)
+                .any(|step| step.at.file == *file && step.at.start.line == *line);
+            if !has {
+                wrong.push(format!(
+                    "{} / {}: no way leads over {file}:{line}",
+                    rule.name, example.title
+                ));
+            }
+        } else if what == rule.name {
+            expected.push((file.clone(), *line));
+        }
+    }
+    let mut found: Vec<(String, u32)> = findings
+        .iter()
+        .map(|finding| (finding.at.file.clone(), finding.at.start.line))
+        .collect();
+    expected.sort();
+    found.sort();
+    if expected != found {
+        let others: Vec<String> = report
+            .findings
+            .iter()
+            .map(|f| {
+                format!(
+                    "    {}:{} {} {}: {}",
+                    f.at.file,
+                    f.at.start.line,
+                    f.level.as_str(),
+                    f.rule.name,
+                    f.message
+                )
+            })
+            .collect();
+        wrong.push(format!(
+            "{} / {}: expected {expected:?}, found {found:?}; all findings:\n{}",
+            rule.name,
+            example.title,
+            others.join("\n")
+        ));
+    }
+    wrong
+}
+
+/// Lower case at the start (a quoted name may stand there), no full stop at the end.
+fn assert_form(rule: &Rule, text: &str) {
+    let first = text.chars().next();
+    assert!(first.is_some(), "{}: an empty text", rule.name);
+    assert!(
+        !first.is_some_and(char::is_uppercase),
+        "{}: lower case: {text}",
+        rule.name
+    );
+    assert!(!text.ends_with('.'), "{}: no full stop: {text}", rule.name);
+}
