@@ -14,7 +14,7 @@ mod sentence;
 mod tests;
 mod vocabulary;
 
-pub use claim::Claim;
+pub use claim::{Claim, has_lookup};
 pub use facts::{KeyState, dispatches, gather};
 pub use promise::{Promise, Reach, is_key_like, longest};
 pub use questions::Questions;

@@ -5,8 +5,10 @@ mod memory;
 pub use memory::check_texts;
 
 use crate::catalog::Catalog;
+use crate::contracts::HandlerContract;
 use crate::findings::{Coverage, Policy, Report, settle};
 use crate::flow::{FlowFacts, KeyVerdict};
+use crate::guarantee::Guarantee;
 use crate::resolve::Program;
 use crate::rules::{self, Facts};
 use crate::source::{Span, Workspace};
@@ -20,6 +22,10 @@ pub struct Analysis {
     pub program: Program,
     /// knowledge of the outside
     pub catalog: Catalog,
+    /// what is declared about each effect
+    pub contracts: Vec<HandlerContract>,
+    /// what holds for each declared effect, in the order of the contracts
+    pub guarantees: Vec<Guarantee>,
     /// dispatches and their keys
     pub flow: FlowFacts,
 }
@@ -31,6 +37,8 @@ impl Analysis {
             workspace: &self.workspace,
             program: &self.program,
             catalog: &self.catalog,
+            contracts: &self.contracts,
+            guarantees: &self.guarantees,
             flow: &self.flow,
         }
     }

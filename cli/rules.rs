@@ -11,8 +11,10 @@ mod order;
 mod tests;
 
 use crate::catalog::Catalog;
+use crate::contracts::HandlerContract;
 use crate::findings::{Level, Violation};
 use crate::flow::FlowFacts;
+use crate::guarantee::Guarantee;
 use crate::resolve::Program;
 use crate::source::Workspace;
 
@@ -75,6 +77,10 @@ pub struct Facts<'a> {
     pub program: &'a Program,
     /// knowledge of the outside
     pub catalog: &'a Catalog,
+    /// what is declared about each effect
+    pub contracts: &'a [HandlerContract],
+    /// what holds for each declared effect, in the order of the contracts
+    pub guarantees: &'a [Guarantee],
     /// dispatches and their keys
     pub flow: &'a FlowFacts,
 }

@@ -81,7 +81,7 @@ pub(super) fn claim(
 }
 
 /// Whether the contract names a lookup.
-pub(super) fn has_lookup(contract: &Contract) -> bool {
+pub fn has_lookup(contract: &Contract) -> bool {
     matches!(
         contract.reconcile,
         Some(Remedy::Path(_) | Remedy::Unchecked(_))

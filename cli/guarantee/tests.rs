@@ -384,7 +384,10 @@ fn the_digest_changes_with_the_facts_only() {
     seen.dedup();
     assert_eq!(seen.len(), count);
     // written down, so that an accidental change of the digest cannot pass: it would stale all evidence
-    assert_eq!(digest(Contract::default()), "af2e11763db262d8dca0fab1c35c1651");
+    assert_eq!(
+        digest(Contract::default()),
+        "af2e11763db262d8dca0fab1c35c1651"
+    );
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub fn check_texts(texts: Vec<(String, String)>, policy: Policy) -> Result<Repor
         workspace: workspace(texts),
         program: Program::default(),
         catalog: Catalog::default(),
+        contracts: Vec::new(),
+        guarantees: Vec::new(),
         flow: FlowFacts::default(),
     };
     Ok(analysis.check(&policy))
