@@ -2,7 +2,7 @@
 
 mod memory;
 
-pub use memory::check_texts;
+pub use memory::{check_texts, workspace_of_texts};
 
 use crate::catalog::Catalog;
 use crate::contracts::HandlerContract;

@@ -4,10 +4,18 @@
 //! from scanned code is untrusted: each format escapes it, and what goes to a terminal has its control characters
 //! replaced.
 
+mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
+mod markdown;
 mod plain;
+mod rustc;
+mod sarif;
 mod short;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use crate::findings::Report;
@@ -21,6 +29,18 @@ pub enum Format {
     Short,
     /// the tool's own JSON
     Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// annotations of GitHub Actions
+    Github,
+    /// a code quality report for GitLab
+    Gitlab,
+    /// a JUnit test report
+    Junit,
+    /// a summary table
+    Markdown,
+    /// rustc's diagnostics, one a line
+    Rustc,
 }
 
 /// How to render.
@@ -35,11 +55,16 @@ pub struct Options {
 }
 
 impl Format {
-    /// All formats with their words.
-    pub const ALL: [(&'static str, Self); 3] = [
+    /// The formats of `--format` with their words.
+    pub const ALL: [(&'static str, Self); 8] = [
         ("human", Self::Human),
         ("short", Self::Short),
         ("json", Self::Json),
+        ("sarif", Self::Sarif),
+        ("github", Self::Github),
+        ("gitlab", Self::Gitlab),
+        ("junit", Self::Junit),
+        ("markdown", Self::Markdown),
     ];
 
     /// Whether people read it: then notes are hidden unless asked for.
@@ -54,6 +79,12 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
         Format::Human => human::render(report, options),
         Format::Short => short::render(report, options),
         Format::Json => json::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Github => github::render(report),
+        Format::Gitlab => gitlab::render(report),
+        Format::Junit => junit::render(report),
+        Format::Markdown => markdown::render(report),
+        Format::Rustc => rustc::render(report),
     }
 }
 

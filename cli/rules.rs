@@ -6,9 +6,13 @@
 //! To add a rule: write `rules/<name>.rs` with `const RULE` and `fn check`, write `rules/<name>.md`, add both to
 //! [`RULES`] (sorted by name).
 
+mod expired_allow;
 mod order;
 #[cfg(test)]
 mod tests;
+mod unknown_rule;
+mod unparsed_source;
+mod unused_allow;
 
 use crate::catalog::Catalog;
 use crate::contracts::HandlerContract;
@@ -104,7 +108,12 @@ impl Sink {
 }
 
 /// All rules, sorted by name.
-pub const RULES: &[&Rule] = &[];
+pub const RULES: &[&Rule] = &[
+    &expired_allow::RULE,
+    &unknown_rule::RULE,
+    &unparsed_source::RULE,
+    &unused_allow::RULE,
+];
 
 /// Runs every rule.
 pub fn check(facts: &Facts<'_>) -> Vec<Violation> {

@@ -13,7 +13,7 @@ use crate::source::{FileId, Package, PackageId, SourceFile, Target, TargetKind, 
 /// Checks one package given as texts by path: `src/lib.rs`, `src/keys.rs`, `effects.toml` …
 pub fn check_texts(texts: Vec<(String, String)>, policy: Policy) -> Result<Report, String> {
     let analysis = Analysis {
-        workspace: workspace(texts),
+        workspace: workspace_of_texts(texts),
         program: Program::default(),
         catalog: Catalog::default(),
         contracts: Vec::new(),
@@ -23,7 +23,8 @@ pub fn check_texts(texts: Vec<(String, String)>, policy: Policy) -> Result<Repor
     Ok(analysis.check(&policy))
 }
 
-fn workspace(mut texts: Vec<(String, String)>) -> Workspace {
+/// A workspace of one package called `example`.
+pub fn workspace_of_texts(mut texts: Vec<(String, String)>) -> Workspace {
     texts.sort();
     let (sources, texts): (Vec<_>, Vec<_>) = texts
         .into_iter()

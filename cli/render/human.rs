@@ -17,6 +17,16 @@ use crate::source::TextRange;
 const LONGEST_LINE: usize = 400;
 
 pub(super) fn render(report: &Report, options: Options) -> String {
+    let mut out = String::new();
+    for text in each(report, options) {
+        out.push_str(&text);
+        out.push('\n');
+    }
+    out
+}
+
+/// The findings that are shown, one by one.
+pub(super) fn each(report: &Report, options: Options) -> impl Iterator<Item = String> {
     let theme = if options.color {
         GraphicalTheme::unicode()
     } else {
@@ -26,26 +36,25 @@ pub(super) fn render(report: &Report, options: Options) -> String {
         .with_width(options.width)
         .with_links(false);
     let mut texts = Texts::default();
-    let mut out = String::new();
-    for finding in report
-        .findings
-        .iter()
-        .filter(|finding| shown(finding, options.notes))
-    {
-        for block in blocks(finding) {
-            let source = texts.get(report, block.file);
-            // rendering into a string cannot fail, and a half-written block is still better than none
-            let _ = handler.render_report(
-                &mut out,
-                &Shown {
+    let findings = report.findings.iter();
+    findings
+        .filter(move |finding| shown(finding, options.notes))
+        .map(move |finding| {
+            let mut out = String::new();
+            for (number, block) in blocks(finding).into_iter().enumerate() {
+                if number > 0 {
+                    out.push('\n');
+                }
+                let source = texts.get(report, block.file);
+                let shown = Shown {
                     block: &block,
                     source,
-                },
-            );
-        }
-        out.push('\n');
-    }
-    out
+                };
+                // rendering into a string cannot fail, and a half-written block is still better than none
+                let _ = handler.render_report(&mut out, &shown);
+            }
+            out
+        })
 }
 
 /// Texts made harmless for a terminal, each once.
@@ -76,7 +85,10 @@ struct Block<'a> {
     message: String,
     help: Option<String>,
     severity: Severity,
+    /// range, note
     labels: Vec<(TextRange, String)>,
+    /// the range whose position stands above the snippet
+    primary: Option<TextRange>,
 }
 
 /// The finding's own file first, then the other files of its way in order.
@@ -98,6 +110,7 @@ fn blocks(finding: &Finding) -> Vec<Block<'_>> {
         help: (!finding.help.is_empty()).then(|| line(&finding.help).into_owned()),
         severity,
         labels: Vec::new(),
+        primary: Some(finding.at.range),
     }];
     let several = finding.path.len() > 1;
     for (number, step) in finding.path.iter().enumerate() {
@@ -117,6 +130,7 @@ fn blocks(finding: &Finding) -> Vec<Block<'_>> {
                     help: None,
                     severity: Severity::Advice,
                     labels: Vec::new(),
+                    primary: None,
                 });
                 let last = blocks.len() - 1;
                 &mut blocks[last]
@@ -181,18 +195,16 @@ impl Diagnostic for Shown<'_> {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let source = self.source?;
-        Some(Box::new(
-            self.block
-                .labels
-                .iter()
-                .filter_map(|(range, note)| source.label(*range, note)),
-        ))
+        let labels = self.block.labels.iter();
+        Some(Box::new(labels.filter_map(|(range, note)| {
+            source.label(*range, note, self.block.primary == Some(*range))
+        })))
     }
 }
 
 impl Text<'_> {
     /// A label cut to its first line, since a whole function underlined says nothing.
-    fn label(&self, range: TextRange, note: &str) -> Option<LabeledSpan> {
+    fn label(&self, range: TextRange, note: &str, primary: bool) -> Option<LabeledSpan> {
         let number = self.lines.line_of(range.start);
         let content = self.lines.line(number);
         if content.len() > LONGEST_LINE {
@@ -202,7 +214,12 @@ impl Text<'_> {
         let start = (range.start as usize).min(line_end);
         let end = (range.end as usize).clamp(start, line_end);
         let note = (!note.is_empty()).then(|| note.to_owned());
-        Some(LabeledSpan::new(note, start, end - start))
+        let span = SourceSpan::from((start, end - start));
+        Some(if primary {
+            LabeledSpan::new_primary_with_span(note, span)
+        } else {
+            LabeledSpan::new_with_span(note, span)
+        })
     }
 }
 
