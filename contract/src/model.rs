@@ -211,3 +211,18 @@ pub struct Allow {
     /// who answers for it
     pub owner: Option<String>,
 }
+
+/// A way in which handlers of external effects are known to fail, and which evidence can cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)] // the words say it
+pub enum FailureCase {
+    KilledAfterAccept,
+    DeliveredTwice,
+    TwoWorkersRace,
+    LeaseExpiredWhileRunning,
+    AcknowledgementDelayed,
+    RetriedAfterWindow,
+    RetriedAfterDeploy,
+    PayloadChanged,
+    ReconcileInconclusive,
+}
