@@ -128,6 +128,11 @@ pub struct FunctionInfo {
     pub test: bool,
     /// in a cargo example target
     pub example: bool,
+    /// canonical path of each of `ir.attributes`, in order, with imports, renames and re-exports applied
+    /// (`effect_contracts::effect`); as written where nothing in scope has that name
+    pub attribute_paths: Vec<Name>,
+    /// for the closure of a `handler!`: canonical path of that macro, in the same way
+    pub macro_path: Option<Name>,
     /// parameter types
     pub params: Vec<Ty>,
     /// return type (what awaiting yields for an `async fn`)
