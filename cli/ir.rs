@@ -5,6 +5,7 @@
 //! owner. Local variables are already bound to their pattern here; every other path is still a name.
 
 mod body;
+mod dump;
 mod item;
 mod name;
 

@@ -14,6 +14,7 @@ pub mod flow;
 pub mod guarantee;
 pub mod index;
 pub mod ir;
+pub mod lower;
 pub mod pipeline;
 pub mod render;
 pub mod resolve;

@@ -474,8 +474,8 @@ pub enum PatKind {
     Or(Box<[PatId]>),
     /// a literal
     Literal(Literal),
-    /// `a..=b`
-    Range(Option<Literal>, Option<Literal>),
+    /// `a..=b`: the ends that are literals
+    Range(Box<[Option<Literal>; 2]>),
     /// a macro and the like
     Opaque,
 }

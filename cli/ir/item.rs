@@ -109,7 +109,7 @@ pub struct Attribute {
 pub struct Function {
     /// its name
     pub name: Name,
-    /// attributes, doc comments left out
+    /// attributes, doc comments left out (for types, variants and the rest, too)
     pub attributes: Vec<Attribute>,
     /// generic parameters with their bounds, where clauses merged in
     pub generics: Vec<Generic>,
@@ -123,7 +123,7 @@ pub struct Function {
     pub is_async: bool,
     /// `pub`, `pub(crate)` …
     pub public: bool,
-    /// the body; `None` for a trait method without one and for foreign functions
+    /// the body; `None` for a trait method without one, for foreign functions, and where it was not selected
     pub body: Option<Box<Body>>,
     /// items declared inside the body
     pub inner: Option<Box<Items>>,
@@ -155,7 +155,7 @@ pub struct Generic {
 /// A parameter. `self` is a binding pattern named `self` whose type is `Self` (references dropped).
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// pattern, in the function's body arena; for functions without body a pattern is still made where it is a name
+    /// pattern, in the function's body arena; `None` for functions without body
     pub pat: Option<PatId>,
     /// name if the pattern is a plain binding
     pub name: Option<Name>,
