@@ -9,7 +9,7 @@ mod merge;
 
 use effect_contracts_grammar::Contract;
 
-pub use field::{Field, duration, kind, mechanism, state, window};
+pub use field::{Field, window};
 pub use merge::{Defaults, Layer, merge};
 
 use crate::findings::Place;

@@ -4,10 +4,8 @@
 //! In: contracts of the model. Out: names and JSON values, the same words that `effects.toml` reads. What a field means
 //! is not known here.
 
-use std::time::Duration;
-
 use effect_contracts_grammar::{
-    Contract, Delivery, EffectKind, KeyTemplate, Mapped, Mechanism, Remedy, State, Terminal, Window,
+    Contract, Delivery, KeyTemplate, Mapped, Remedy, Terminal, Window, duration,
 };
 use serde_json::{Value, json};
 
@@ -105,12 +103,14 @@ impl Field {
             }),
             Self::Provider => text(&contract.provider),
             Self::ProviderWindow => contract.provider_window.as_ref().map(window),
-            Self::Mechanism => contract.mechanism.map(|it| mechanism(it).into()),
+            Self::Mechanism => contract.mechanism.map(|it| it.as_str().into()),
             Self::Terminal => contract
                 .terminal
                 .as_ref()
                 .map(|states| states.iter().map(terminal).collect()),
-            Self::ReplayHorizon => contract.replay_horizon.map(|it| duration(it).into()),
+            Self::ReplayHorizon => contract
+                .replay_horizon
+                .map(|it| duration::display(it).into()),
             Self::Delivery => contract.delivery.as_ref().map(delivery),
             Self::Boundary => text(&contract.boundary),
             Self::Record => text(&contract.record),
@@ -121,12 +121,14 @@ impl Field {
             Self::Compensate => contract.compensate.as_ref().map(remedy),
             Self::Irreversible => contract.irreversible.map(Value::from),
             Self::Compensates => text(&contract.compensates),
-            Self::EvidenceRetention => contract.evidence_retention.map(|it| duration(it).into()),
+            Self::EvidenceRetention => contract
+                .evidence_retention
+                .map(|it| duration::display(it).into()),
             Self::Operator => text(&contract.operator),
             Self::Fence => text(&contract.fence),
             Self::Effect => text(&contract.effect),
             Self::Name => text(&contract.name),
-            Self::Kind => contract.kind.map(|it| kind(it).into()),
+            Self::Kind => contract.kind.map(|it| it.as_str().into()),
         }
     }
 
@@ -162,97 +164,26 @@ impl Field {
     }
 }
 
-/// A duration as short as it can be written without loss. Hours stay hours below two days, since windows of 24 hours
-/// are spoken of so.
-pub fn duration(value: Duration) -> String {
-    let nanos = value.as_nanos();
-    if nanos == 0 {
-        return "0s".into();
-    }
-    const MICRO: u128 = 1_000;
-    const MILLI: u128 = 1_000 * MICRO;
-    const SECOND: u128 = 1_000 * MILLI;
-    const MINUTE: u128 = 60 * SECOND;
-    const HOUR: u128 = 60 * MINUTE;
-    const DAY: u128 = 24 * HOUR;
-    let units = [
-        (DAY, "d", 2 * DAY),
-        (HOUR, "h", HOUR),
-        (MINUTE, "m", MINUTE),
-        (SECOND, "s", SECOND),
-        (MILLI, "ms", MILLI),
-        (MICRO, "us", MICRO),
-    ];
-    units
-        .into_iter()
-        .find(|&(unit, _, least)| nanos % unit == 0 && nanos >= least)
-        .map_or_else(
-            || format!("{nanos}ns"),
-            |(unit, word, _)| format!("{}{word}", nanos / unit),
-        )
-}
-
 /// A window in the words of `effects.toml`.
 pub fn window(value: &Window) -> Value {
     match value {
-        Window::Exact(time) => duration(*time).into(),
-        Window::AtLeast(time) => format!("at_least {}", duration(*time)).into(),
-        Window::Configurable { value, max: None } => json!({"configurable": duration(*value)}),
+        Window::Exact(time) => duration::display(*time).into(),
+        Window::AtLeast(time) => format!("at_least {}", duration::display(*time)).into(),
+        Window::Configurable { value, max: None } => {
+            json!({"configurable": duration::display(*value)})
+        }
         Window::Configurable {
             value,
             max: Some(max),
-        } => json!({"configurable": duration(*value), "max": duration(*max)}),
+        } => json!({"configurable": duration::display(*value), "max": duration::display(*max)}),
         Window::Forever => "forever".into(),
         Window::Unpublished => "unpublished".into(),
         Window::None => "none".into(),
     }
 }
 
-/// The word for a mechanism.
-pub fn mechanism(value: Mechanism) -> &'static str {
-    match value {
-        Mechanism::Key => "key",
-        Mechanism::DedupId => "dedup_id",
-        Mechanism::NaturalKey => "natural_key",
-        Mechanism::SequenceNumber => "sequence_number",
-        Mechanism::Precondition => "precondition",
-        Mechanism::Transaction => "transaction",
-        Mechanism::Lock => "lock",
-        Mechanism::Coalesce => "coalesce",
-        Mechanism::Heuristic => "heuristic",
-        Mechanism::AbsoluteWrite => "absolute_write",
-        Mechanism::None => "none",
-    }
-}
-
-/// The word for a state.
-pub fn state(value: State) -> &'static str {
-    match value {
-        State::Prepared => "prepared",
-        State::Confirmed => "confirmed",
-        State::Rejected => "rejected",
-        State::Unknown => "unknown",
-        State::Reconciled => "reconciled",
-        State::Compensated => "compensated",
-    }
-}
-
-/// The word for a kind of effect.
-pub fn kind(value: EffectKind) -> &'static str {
-    match value {
-        EffectKind::Payment => "payment",
-        EffectKind::Email => "email",
-        EffectKind::Sms => "sms",
-        EffectKind::Message => "message",
-        EffectKind::Webhook => "webhook",
-        EffectKind::Entitlement => "entitlement",
-        EffectKind::Publication => "publication",
-        EffectKind::Other => "other",
-    }
-}
-
 fn terminal(value: &Terminal) -> Value {
-    let word = state(value.state);
+    let word = value.state.as_str();
     match &value.mapped {
         None => word.into(),
         Some(Mapped::Variant(text) | Mapped::Text(text)) => json!({ word: text }),
@@ -278,29 +209,11 @@ fn remedy(value: &Remedy) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
 
-    #[test]
-    fn durations_are_short_and_exact() {
-        let shown = |seconds| duration(Duration::from_secs(seconds));
-        assert_eq!(shown(0), "0s");
-        assert_eq!(shown(90), "90s");
-        assert_eq!(shown(120), "2m");
-        assert_eq!(shown(3600), "1h");
-        assert_eq!(shown(24 * 3600), "24h");
-        assert_eq!(shown(36 * 3600), "36h");
-        assert_eq!(shown(48 * 3600), "2d");
-        assert_eq!(shown(7 * 24 * 3600), "7d");
-        assert_eq!(duration(Duration::from_millis(1500)), "1500ms");
-        assert_eq!(duration(Duration::from_nanos(7)), "7ns");
-        // what is printed must be readable by the same parser that reads the configuration
-        for text in ["90s", "24h", "7d", "1500ms", "7ns", "13us"] {
-            assert_eq!(
-                humantime::parse_duration(text).map(duration),
-                Ok(text.into())
-            );
-        }
-    }
+    use effect_contracts_grammar::{EffectKind, Mechanism, State};
+
+    use super::*;
 
     #[test]
     fn every_field_lends_what_it_shows() {

@@ -3,25 +3,25 @@
 
 use effect_contracts_grammar::{Contract, Delivery};
 
-use super::{Claim, KeyState, Promise, Proofs, Reach};
-use crate::contracts::duration;
+use super::sentence::spaced;
+use super::{Claim, KeyState, Promise, Proofs, Reach, Sentence};
 
 /// The four answers. Each begins with `yes`, `no`, `only` or `not proven`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Questions {
     /// can the internal state transition commit twice
-    pub commit_twice: String,
+    pub commit_twice: Sentence,
     /// can the task be delivered again
-    pub delivered_again: String,
+    pub delivered_again: Sentence,
     /// can the handler run again
-    pub run_again: String,
+    pub run_again: Sentence,
     /// can the external effect repeat
-    pub effect_repeats: String,
+    pub effect_repeats: Sentence,
 }
 
 impl Questions {
     /// The questions as people read them, with their answers.
-    pub fn pairs(&self) -> [(&'static str, &str); 4] {
+    pub fn pairs(&self) -> [(&'static str, &Sentence); 4] {
         [
             ("Can the state transition commit twice?", &self.commit_twice),
             ("Can the task be delivered again?", &self.delivered_again),
@@ -46,70 +46,72 @@ pub(super) fn answer(
     }
 }
 
-fn commit_twice(contract: &Contract, proofs: Proofs) -> String {
+fn commit_twice(contract: &Contract, proofs: Proofs) -> Sentence {
     match (&contract.fence, &contract.boundary) {
         (Some(fence), _) if proofs.fence => {
-            format!("no: the commit checks the fence `{fence}`")
+            Sentence::from("no: the commit checks the fence ").code(fence)
         }
-        (Some(fence), _) => {
-            format!("not proven: the fence `{fence}` is declared, not shown to be checked")
-        }
+        (Some(fence), _) => Sentence::from("not proven: the fence ")
+            .code(fence)
+            .text(" is declared, not shown to be checked"),
         (None, Some(boundary)) => {
-            format!("yes: no fence is declared, so a stale attempt can commit in `{boundary}`")
+            Sentence::from("yes: no fence is declared, so a stale attempt can commit in ")
+                .code(boundary)
         }
-        (None, None) => "yes: neither a boundary nor a fence is declared".into(),
+        (None, None) => Sentence::from("yes: neither a boundary nor a fence is declared"),
     }
 }
 
-fn delivered_again(contract: &Contract) -> String {
+fn delivered_again(contract: &Contract) -> Sentence {
     let until = contract.replay_horizon.map_or_else(
-        || "without a declared end".into(),
-        |horizon| format!("until {} after first dispatch", duration(horizon)),
+        || ", without a declared end".into(),
+        |horizon| format!(", until {} after first dispatch", spaced(horizon)),
     );
     match &contract.delivery {
-        Some(Delivery::AtLeastOnce) => format!("yes: delivery is at least once, {until}"),
+        Some(Delivery::AtLeastOnce) => Sentence::from("yes: delivery is at least once").text(until),
         Some(Delivery::AtMostOnce) => {
-            "no: delivery is at most once, and the task can be lost".into()
+            Sentence::from("no: delivery is at most once, and the task can be lost")
         }
         Some(Delivery::ExactlyOnceWithin(boundary)) => {
-            format!("only outside `{boundary}`, {until}")
+            Sentence::from("only outside ").code(boundary).text(until)
         }
         Some(Delivery::ExactlyOnce) => {
-            format!("yes: exactly once is claimed without a boundary, which nothing backs, {until}")
+            Sentence::from("yes: exactly once is claimed without a boundary, which nothing backs")
+                .text(until)
         }
-        None => format!("yes: nothing is declared about delivery, {until}"),
+        None => Sentence::from("yes: nothing is declared about delivery").text(until),
     }
 }
 
-fn run_again(contract: &Contract, proofs: Proofs) -> String {
-    match (&contract.delivery, proofs.retry_scope) {
-        (_, true) => "yes: the code repeats the dispatch".into(),
+fn run_again(contract: &Contract, proofs: Proofs) -> Sentence {
+    Sentence::from(match (&contract.delivery, proofs.retry_scope) {
+        (_, true) => "yes: the code repeats the dispatch",
         (Some(Delivery::AtMostOnce), false) => {
-            "no: the task comes at most once, and no retry was found".into()
+            "no: the task comes at most once, and no retry was found"
         }
-        _ => "yes: with every further delivery, and after a crash before the result is recorded"
-            .into(),
-    }
+        _ => "yes: with every further delivery, and after a crash before the result is recorded",
+    })
 }
 
-fn effect_repeats(claim: Claim, promise: &Promise, key: &KeyState) -> String {
-    match claim {
-        Claim::Harmless => "yes, and it does no harm: the write is absolute".into(),
-        Claim::WholeHorizon => "no: the key is remembered for the whole replay horizon".into(),
-        Claim::WindowThenLookup => {
-            "only after the window, and only if the lookup is inconclusive".into()
-        }
+fn effect_repeats(claim: Claim, promise: &Promise, key: &KeyState) -> Sentence {
+    Sentence::from(match claim {
+        Claim::Harmless => "yes, and it does no harm: the write is absolute",
+        Claim::WholeHorizon => "no: the key is remembered for the whole replay horizon",
+        Claim::WindowThenLookup => "only after the window, and only if the lookup is inconclusive",
         Claim::WindowThenRepeat => {
-            "only after the window: the lookup is declared, not shown to come first".into()
+            "only after the window: the lookup is declared, not shown to come first"
         }
-        Claim::LookupOnly | Claim::NarrowedByLookup => "only if the lookup is inconclusive".into(),
-        Claim::Swallowed => "no, but a distinct intent can be taken for a repeat".into(),
-        Claim::AtMostOnce => "no, but it can be lost".into(),
-        Claim::AtLeastOnce => match key {
-            KeyState::Unproven(reason) => format!("not proven: the key is unproven, {reason}"),
-            _ => format!("yes: {}", why_repeats(promise, key)),
-        },
-    }
+        Claim::LookupOnly | Claim::NarrowedByLookup => "only if the lookup is inconclusive",
+        Claim::Swallowed => "no, but a distinct intent can be taken for a repeat",
+        Claim::AtMostOnce => "no, but it can be lost",
+        Claim::AtLeastOnce => {
+            let why = why_repeats(promise, key);
+            return match key {
+                KeyState::Unproven(_) => Sentence::from("not proven: ").text(why),
+                _ => Sentence::from("yes: ").text(why),
+            };
+        }
+    })
 }
 
 /// Why an effect of the last row can repeat.

@@ -1,10 +1,11 @@
 //! The sentence: the claim with its layer, window, condition and failure mode, in words that documents can carry.
 
-use effect_contracts_grammar::{Contract, KeyTemplate, Mechanism, Remedy, Window};
+use std::time::Duration;
+
+use effect_contracts_grammar::{Contract, KeyTemplate, Mechanism, Remedy, Window, duration};
 
 use super::questions::why_repeats;
 use super::{Claim, KeyState, Promise, Proofs, Reach};
-use crate::contracts::{duration, mechanism};
 
 /// A sentence (or a few), in pieces, so that each document can escape it in its own way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,6 +21,12 @@ pub enum Piece {
     Text(String),
     /// source text: a key template, a path
     Code(String),
+}
+
+impl From<&str> for Sentence {
+    fn from(text: &str) -> Self {
+        Self::default().text(text)
+    }
 }
 
 impl Sentence {
@@ -39,7 +46,7 @@ impl Sentence {
         plain
     }
 
-    fn text(mut self, text: impl AsRef<str>) -> Self {
+    pub(super) fn text(mut self, text: impl AsRef<str>) -> Self {
         match self.pieces.last_mut() {
             Some(Piece::Text(last)) => last.push_str(text.as_ref()),
             _ => self.pieces.push(Piece::Text(text.as_ref().into())),
@@ -47,7 +54,7 @@ impl Sentence {
         self
     }
 
-    fn code(mut self, code: &str) -> Self {
+    pub(super) fn code(mut self, code: &str) -> Self {
         self.pieces.push(Piece::Code(code.into()));
         self
     }
@@ -143,7 +150,7 @@ fn by_key(start: Sentence, contract: &Contract, promise: &Promise) -> Sentence {
     let begun = match (promise.reach, promise.horizon) {
         (Reach::Whole, Some(horizon)) => start.text(format!(
             "Effectively once for the whole replay horizon of {}, by {} ",
-            spaced(&duration(horizon)),
+            spaced(horizon),
             means(promise.mechanism)
         )),
         _ => start.text(format!(
@@ -256,10 +263,12 @@ fn span(promise: &Promise) -> String {
         None => " after first dispatch".into(),
     };
     match &promise.window {
-        Window::Exact(time) => format!("for {}{anchor}", spaced(&duration(*time))),
-        Window::AtLeast(time) => format!("for at least {}{anchor}", spaced(&duration(*time))),
+        Window::Exact(time) => format!("for {}{anchor}", spaced(*time)),
+        Window::AtLeast(time) => {
+            format!("for at least {}{anchor}", spaced(*time))
+        }
         Window::Configurable { value, .. } => {
-            format!("for the configured {}{anchor}", spaced(&duration(*value)))
+            format!("for the configured {}{anchor}", spaced(*value))
         }
         Window::Forever => "without end".into(),
         Window::Unpublished => "for a time that it does not publish".into(),
@@ -271,12 +280,13 @@ fn span(promise: &Promise) -> String {
 fn until(promise: &Promise) -> String {
     promise.horizon.map_or_else(
         || "without a declared end".into(),
-        |horizon| format!("until {}", spaced(&duration(horizon))),
+        |horizon| format!("until {}", spaced(horizon)),
     )
 }
 
-/// `24h` as `24 h`.
-fn spaced(text: &str) -> String {
+/// A duration as a sentence shows it: `24 h`.
+pub(super) fn spaced(time: Duration) -> String {
+    let text = duration::display(time);
     let at = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -290,6 +300,6 @@ fn means(value: Mechanism) -> String {
         Mechanism::Key => "key".into(),
         Mechanism::DedupId => "deduplication id".into(),
         Mechanism::NaturalKey => "natural key".into(),
-        other => format!("{} on", mechanism(other).replace('_', " ")),
+        other => format!("{} on", other.as_str().replace('_', " ")),
     }
 }

@@ -3,8 +3,6 @@
 
 use effect_contracts_grammar::{Contract, Delivery, Mapped, Remedy, State, Terminal};
 
-use crate::contracts::state;
-
 /// The words that this effect's screens need, by layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Vocabulary {
@@ -30,7 +28,7 @@ pub struct EffectWord {
 impl EffectWord {
     /// The state's word.
     pub fn word(&self) -> &'static str {
-        state(self.state)
+        self.state.as_str()
     }
 }
 
