@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod changed;
 mod check;
 mod exit;
 mod explain;

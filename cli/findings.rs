@@ -12,6 +12,8 @@ mod precedence;
 mod report;
 mod settle;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 pub use policy::{AllowEntry, AllowScope, LevelEntry, Policy};
 pub use report::{At, Coverage, Finding, Report, ReportStep, Summary};

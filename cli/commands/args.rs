@@ -163,8 +163,22 @@ fn check_options(command: Command) -> Command {
                 .long("format")
                 .value_name("FORMAT")
                 .value_parser(PossibleValuesParser::new(Format::ALL.map(|(word, _)| word)))
-                .help("How findings are written; machine formats always carry all of them")
-                .long_help(None),
+                .help("How findings are written; machine formats always carry all of them"),
+        )
+        .arg(
+            Arg::new("message-format")
+                .long("message-format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(["json"]))
+                .conflicts_with("format")
+                .help("rustc's diagnostics as JSON, one a line, for editors"),
+        )
+        .arg(
+            Arg::new("changed-lines")
+                .long("changed-lines")
+                .value_name("-")
+                .value_parser(PossibleValuesParser::new(["-"]))
+                .help("Only findings on lines that the unified diff on standard input adds"),
         )
         .arg(
             Arg::new("fail-on")

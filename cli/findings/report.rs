@@ -109,4 +109,26 @@ impl Report {
             .iter()
             .any(|finding| finding.level >= level && !(new_only && finding.baselined))
     }
+
+    /// Drops findings that do not pass, and counts again. What was allowed stays counted.
+    pub fn retain(&mut self, keep: impl FnMut(&Finding) -> bool) {
+        self.findings.retain(keep);
+        let at = |level| {
+            self.findings
+                .iter()
+                .filter(|finding| finding.level == level)
+                .count()
+        };
+        self.summary = Summary {
+            deny: at(Level::Deny),
+            warn: at(Level::Warn),
+            note: at(Level::Note),
+            allowed: self.summary.allowed,
+            baselined: self
+                .findings
+                .iter()
+                .filter(|finding| finding.baselined)
+                .count(),
+        };
+    }
 }

@@ -6,7 +6,7 @@ use super::allow::{Allows, unknown_rule};
 use super::fingerprint::Fingerprints;
 use super::precedence::one_fault_one_finding;
 use super::{
-    At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Summary, Violation,
+    At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Violation,
 };
 use crate::rules::{self, Rule};
 use crate::source::{Span, Workspace};
@@ -72,7 +72,6 @@ pub fn settle(
             continue;
         }
         let baselined = policy.baseline.contains(&fingerprint);
-        count(&mut report.summary, level, baselined);
         let path = violation.path.into_iter().map(|step| ReportStep {
             at: report.sources.locate(workspace, &step.place),
             note: step.note,
@@ -92,6 +91,7 @@ pub fn settle(
             baselined,
         });
     }
+    report.retain(|_| true);
     report
 }
 
@@ -123,16 +123,6 @@ fn level(rule: &Rule, confidence: Confidence, policy: &Policy) -> Level {
         .find(|entry| entry.rule == rule.name);
     let level = set.map_or(rule.default_level, |entry| entry.level);
     level.min(confidence.ceiling())
-}
-
-fn count(summary: &mut Summary, level: Level, baselined: bool) {
-    match level {
-        Level::Deny => summary.deny += 1,
-        Level::Warn => summary.warn += 1,
-        Level::Note => summary.note += 1,
-        Level::Allow => {}
-    }
-    summary.baselined += usize::from(baselined);
 }
 
 /// Levels of `effects.toml` for rules that do not exist. Those of the command line are usage errors already.
