@@ -1,20 +1,38 @@
 //! Knowledge of the outside world, as data: providers, calls, origins, states, runtimes.
 //!
 //! In: the built-in `cli/catalog/*.toml` and the tables of the same form in `effects.toml` (which win). Out: a
-//! [`Catalog`] with an index by the last segment of each call. The engine knows mechanisms; names live here.
+//! [`Catalog`], and a [`Matcher`] over it that finds the row for a call. The engine knows mechanisms; names live here.
+//!
+//! `cli/catalog/README.md` describes the tables and the rules for their data.
+
+mod built_in;
+mod keys;
+mod matcher;
+mod pattern;
+mod providers;
+mod rows;
+mod words;
 
 use std::time::Duration;
 
 use effect_contracts_grammar::{Mechanism, Window};
 use regex::Regex;
 
+pub use self::built_in::built_in;
+pub use self::matcher::{Call, Matcher};
+pub use self::pattern::{Pattern, path_matches};
+pub use self::rows::ConfiguredPath;
+pub(crate) use self::rows::read_rows;
+
 /// All tables.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalog {
     /// outside systems
     pub providers: Vec<Provider>,
     /// calls that ask a provider to act
     pub dispatches: Vec<Dispatch>,
+    /// strategy, options and client values that carry a key, or make one
+    pub carriers: Vec<Carrier>,
     /// calls that ask a provider what happened
     pub lookups: Vec<Lookup>,
     /// where values come from
@@ -39,6 +57,8 @@ pub struct Catalog {
     pub spawns: Vec<BodyCall>,
     /// durable steps
     pub steps: Vec<BodyCall>,
+    /// what external calls return
+    pub types: Vec<TypeRule>,
     /// names that mean something where following ends
     pub words: Words,
 }
@@ -66,6 +86,8 @@ pub struct Provider {
     pub key_transport: Option<String>,
     /// header or field name
     pub key_name: Option<String>,
+    /// least length of a key, in characters
+    pub key_min_len: Option<u32>,
     /// greatest length of a key, in characters
     pub key_max_len: Option<u32>,
     /// for readers
@@ -76,29 +98,51 @@ pub struct Provider {
     pub key_scope: Option<String>,
     /// the window that can be relied on
     pub window: Window,
+    /// the window without any configuration
+    pub window_default: Option<Duration>,
     /// upper limit of a configurable window
     pub window_max: Option<Duration>,
     /// from when the window counts: first-request, completion, scheduled-time
     pub window_anchor: Option<String>,
+    /// what a late retry with the same key does, where the provider says so: new-operation …
+    pub after_window: Option<String>,
     /// error, returns-earlier, new-operation …
     pub on_payload_mismatch: Option<String>,
+    /// how, for readers
+    pub on_payload_mismatch_detail: Option<String>,
+    /// whether a failed answer is replayed to the same key, for readers
+    pub failed_replay: Option<String>,
     /// what a concurrent request with the same key gets, for readers
     pub on_concurrent: Option<String>,
     /// key, reference, metadata, list, webhook …; absent: no lookup known
     pub lookup_by: Option<String>,
+    /// the lookup's name at the provider, for readers
+    pub lookup_api: Option<String>,
     /// how long a lookup lags behind
     pub lookup_lag: Option<Duration>,
-    /// whether its effects can be undone
+    /// whether its effects can be undone; absent where that holds for some of them only
     pub reversible: Option<bool>,
+    /// how, for readers
+    pub reversal_api: Option<String>,
+    /// high, medium, low: how good the sources are
+    pub confidence: Option<String>,
+    /// what a reader should know besides
+    pub notes: Option<String>,
     /// where the facts were read
     pub sources: Vec<String>,
     /// when they were read, `YYYY-MM`
     pub read_on: Option<String>,
-    /// host names of its API, to recognise raw HTTP: `api.stripe.com`
+    /// where its API answers, to recognise raw HTTP: `api.stripe.com`, `*.myshopify.com` for any labels in front,
+    /// `api.stripe.com/v2` for a part of one host
     pub hosts: Vec<String>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// Where a call carries its key.
+///
+/// The name `*` in [`KeyPosition::Header`] and [`KeyPosition::Body`] stands for every name in [`Words::key_headers`] and
+/// [`Words::key_names`]: raw HTTP clients, whose provider the call does not fix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KeyPosition {
     /// argument number, from 0, without the receiver
@@ -132,7 +176,7 @@ pub enum WithoutKey {
 }
 
 /// A call that asks a provider to act.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dispatch {
     /// which call; for a fluent builder the call that starts it
     pub call: CallPattern,
@@ -142,18 +186,40 @@ pub struct Dispatch {
     pub keys: Vec<KeyPosition>,
     /// when no key is given
     pub without_key: WithoutKey,
-    /// the method that ends a fluent builder and sends (`send`, `execute`); absent: the call itself acts
+    /// the methods that end a fluent builder and send, called on its chain or given its value (`send`, `execute`);
+    /// `await`: awaiting the chain sends; empty: the call itself acts
     pub sends: Vec<String>,
     /// under which cargo feature of the crate this row holds
     pub when: Option<String>,
     /// the call can act or only read, as an HTTP method given by this argument decides (`Client::request`)
     pub http_method: Option<u32>,
+    /// builder method that sets the HTTP method, which is GET without it (`method` of `http::Request::builder`)
+    pub method_by: Option<String>,
+    /// argument that holds the address of a raw HTTP request, by whose host the provider is known
+    pub address: Option<u32>,
+    /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
+    pub absolute: bool,
+    /// given by the application rather than built in
+    pub declared: bool,
+}
+
+/// A value that carries a key to the dispatches made with it, or has the library make one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Carrier {
+    /// the call that makes the value: `stripe::RequestStrategy::Idempotent`
+    pub call: CallPattern,
+    /// argument that is the key; absent: the value carries none
+    pub key: Option<u32>,
+    /// what the library does for a dispatch made with it
+    pub without_key: WithoutKey,
+    /// under which cargo feature of the crate this row holds; the same call without `when` holds otherwise
+    pub when: Option<String>,
     /// given by the application rather than built in
     pub declared: bool,
 }
 
 /// A call that asks a provider what happened.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lookup {
     /// which call
     pub call: CallPattern,
@@ -161,6 +227,21 @@ pub struct Lookup {
     pub provider: Option<String>,
     /// key positions
     pub keys: Vec<KeyPosition>,
+    /// the method that ends a fluent builder and sends; absent: the call itself asks
+    pub sends: Vec<String>,
+    /// given by the application rather than built in
+    pub declared: bool,
+}
+
+/// What an external call returns, where its name does not say so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypeRule {
+    /// which call
+    pub call: CallPattern,
+    /// the type that awaiting it and `?` give, by canonical path
+    pub returns: String,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// What a call gives.
@@ -199,7 +280,11 @@ pub enum FreshKind {
 }
 
 /// Where the value of a call comes from.
-#[derive(Clone, Debug)]
+///
+/// A method called by path (`Digest::update(&mut hasher, data)`) has its receiver as first argument: then -1 is argument
+/// 0, and the numbers count from the one after it. [`Matcher::origin`] finds such a row too. A closure or function that
+/// is kept stands for what it returns, called with the receiver's value.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OriginRule {
     /// which call
     pub call: CallPattern,
@@ -207,12 +292,20 @@ pub struct OriginRule {
     pub gives: Gives,
     /// whose origins the result keeps: -1 is the receiver, 0… are the arguments
     pub keeps: Vec<i32>,
-    /// greatest and exact width of the result in characters, where fixed (hex of SHA-256: 64)
+    /// the result is one of the kept values (or what the call gives), rather than made of all of them: `unwrap_or`
+    pub one_of: bool,
+    /// the value that takes in what the call gives and keeps, besides the result: -1 is the receiver (`hasher.update(..)`)
+    pub mutates: Option<i32>,
+    /// greatest and exact width of the result, where fixed: characters of a text, bytes of a digest (SHA-256: 32)
     pub width: Option<u32>,
+    /// the result is that many times as wide as what it keeps, as numerator and denominator (hex: 2/1)
+    pub widens: Option<(u32, u32)>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// An operation of a store.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoreCall {
     /// which call
     pub call: CallPattern,
@@ -226,6 +319,8 @@ pub struct StoreCall {
     pub table: Option<String>,
     /// argument that holds SQL text
     pub sql: Option<u32>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// A table of the application's database.
@@ -241,6 +336,8 @@ pub struct Table {
     pub unique: Vec<Vec<String>>,
     /// how long rows are kept
     pub retention: Option<Duration>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// Words that mean a state.
@@ -252,10 +349,14 @@ pub struct StateWords {
     pub words: Vec<String>,
     /// variant paths
     pub variants: Vec<String>,
+    /// calls that tell so of their receiver: `is_connect`
+    pub calls: Vec<CallPattern>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// A call that runs its body again.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RetryCall {
     /// which call
     pub call: CallPattern,
@@ -265,10 +366,12 @@ pub struct RetryCall {
     pub on: Option<String>,
     /// attaches to a client and repeats requests sent through it (a middleware), rather than running a body
     pub attaches: bool,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// What counts as a handler.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HandlerRule {
     /// how it is recognised
     pub shape: HandlerShape,
@@ -309,12 +412,12 @@ pub enum HandlerShape {
         /// argument number
         argument: u32,
     },
-    /// a function with a parameter whose type's last segment is one of these
+    /// a function with a parameter of one of these types: a last segment alone, or a path for one crate's type
     Parameter(Vec<String>),
 }
 
 /// An operation of a lease.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeaseCall {
     /// which call
     pub call: CallPattern,
@@ -324,15 +427,19 @@ pub struct LeaseCall {
     pub ttl: Option<i32>,
     /// argument that is the owner
     pub owner: Option<i32>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// A call with a body argument: acknowledgements (no body), timeouts, spawns, steps.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BodyCall {
     /// which call
     pub call: CallPattern,
     /// argument that is the body; -1 is the receiver
     pub body: Option<i32>,
+    /// given by the application rather than built in
+    pub declared: bool,
 }
 
 /// Names that mean something where following ends.
@@ -358,4 +465,6 @@ pub struct Words {
     pub intake_calls: Vec<String>,
     /// names that are labels and no keys, though random: message_id, request_id, trace_id …
     pub label_names: Vec<String>,
+    /// header names that are labels and no keys, lower case: x-request-id, traceparent …
+    pub label_headers: Vec<String>,
 }

@@ -20,3 +20,4 @@ pub mod render;
 pub mod resolve;
 pub mod rules;
 pub mod source;
+pub mod toml_text;

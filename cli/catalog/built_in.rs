@@ -1,0 +1,119 @@
+//! The built-in files, and how an application's rows join them.
+//!
+//! In: the texts of `cli/catalog/*.toml`. Out: one [`Catalog`], read once per process.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::{CallPattern, Catalog, read_rows, words};
+use crate::toml_text::{Fields, Problem, Problems, parse};
+
+/// File names with their texts, in the order in which rows are kept.
+const FILES: &[(&str, &str)] = &[
+    ("providers.toml", include_str!("providers.toml")),
+    ("words.toml", include_str!("words.toml")),
+    ("http.toml", include_str!("http.toml")),
+    ("origins.toml", include_str!("origins.toml")),
+    ("std.toml", include_str!("std.toml")),
+    ("retries.toml", include_str!("retries.toml")),
+];
+
+/// The built-in catalog.
+pub fn built_in() -> &'static Catalog {
+    static CATALOG: OnceLock<Catalog> = OnceLock::new();
+    // a file that does not read is a fault of this crate, and the tests say so before anyone runs it
+    CATALOG.get_or_init(|| read_files().0)
+}
+
+/// Reads all files, and says what is wrong with them.
+fn read_files() -> (Catalog, Vec<(&'static str, Problem)>) {
+    let mut catalog = Catalog::default();
+    let mut faults = Vec::new();
+    for (name, text) in FILES {
+        match read_file(text) {
+            Ok((rows, problems)) => {
+                catalog.append(rows);
+                faults.extend(problems.into_iter().map(|problem| (*name, problem)));
+            }
+            Err(problems) => faults.extend(problems.into_iter().map(|problem| (*name, problem))),
+        }
+    }
+    (catalog, faults)
+}
+
+fn read_file(text: &str) -> Result<(Catalog, Vec<Problem>), Vec<Problem>> {
+    let tree = parse(text)?;
+    let problems = Problems::default();
+    let mut root = Fields::root(&tree, &problems);
+    let read_on = match root.table("catalog") {
+        Some(mut head) => {
+            let read_on = head.text("read_on");
+            head.finish();
+            read_on
+        }
+        None => None,
+    };
+    let mut catalog = read_rows(&mut root, false, read_on.as_deref(), &mut Vec::new());
+    if let Some(fields) = root.table("words") {
+        catalog.words = words::words(fields);
+    }
+    root.finish();
+    Ok((catalog, problems.into_sorted()))
+}
+
+impl Catalog {
+    /// This catalog with the rows of an application, which replace the rows for the same calls, providers and tables.
+    pub fn with(&self, application: Catalog) -> Catalog {
+        let mut merged = self.clone();
+        let own = &application;
+        merged
+            .providers
+            .retain(|row| own.provider(&row.id).is_none());
+        retain(&mut merged.dispatches, &own.dispatches, |row| &row.call);
+        retain(&mut merged.carriers, &own.carriers, |row| &row.call);
+        retain(&mut merged.lookups, &own.lookups, |row| &row.call);
+        retain(&mut merged.origins, &own.origins, |row| &row.call);
+        retain(&mut merged.stores, &own.stores, |row| &row.call);
+        retain(&mut merged.retries, &own.retries, |row| &row.call);
+        retain(&mut merged.leases, &own.leases, |row| &row.call);
+        retain(&mut merged.acks, &own.acks, |row| &row.call);
+        retain(&mut merged.timeouts, &own.timeouts, |row| &row.call);
+        retain(&mut merged.spawns, &own.spawns, |row| &row.call);
+        retain(&mut merged.steps, &own.steps, |row| &row.call);
+        retain(&mut merged.types, &own.types, |row| &row.call);
+        let mut joined = application;
+        joined.append(merged);
+        joined
+    }
+
+    /// Adds the rows of another catalog behind the own ones. Word lists are taken where there are none yet.
+    fn append(&mut self, other: Catalog) {
+        self.providers.extend(other.providers);
+        self.dispatches.extend(other.dispatches);
+        self.carriers.extend(other.carriers);
+        self.lookups.extend(other.lookups);
+        self.origins.extend(other.origins);
+        self.stores.extend(other.stores);
+        self.tables.extend(other.tables);
+        self.states.extend(other.states);
+        self.retries.extend(other.retries);
+        self.handlers.extend(other.handlers);
+        self.leases.extend(other.leases);
+        self.acks.extend(other.acks);
+        self.timeouts.extend(other.timeouts);
+        self.spawns.extend(other.spawns);
+        self.steps.extend(other.steps);
+        self.types.extend(other.types);
+        if self.words.key_headers.is_empty() {
+            self.words = other.words;
+        }
+    }
+}
+
+fn retain<R>(rows: &mut Vec<R>, own: &[R], call: fn(&R) -> &CallPattern) {
+    let own: HashSet<&CallPattern> = own.iter().map(call).collect();
+    rows.retain(|row| !own.contains(call(row)));
+}
+
+#[cfg(test)]
+mod tests;
