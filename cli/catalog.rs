@@ -139,6 +139,45 @@ pub struct Provider {
     pub declared: bool,
 }
 
+impl Provider {
+    /// A provider of which only what contracts rest on is known.
+    pub fn new(id: &str, mechanism: Mechanism, window: Window) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: None,
+            kind: None,
+            mechanism,
+            key_transport: None,
+            key_name: None,
+            key_min_len: None,
+            key_max_len: None,
+            key_charset: None,
+            key_pattern: None,
+            key_scope: None,
+            window,
+            window_default: None,
+            window_max: None,
+            window_anchor: None,
+            after_window: None,
+            on_payload_mismatch: None,
+            on_payload_mismatch_detail: None,
+            failed_replay: None,
+            on_concurrent: None,
+            lookup_by: None,
+            lookup_api: None,
+            lookup_lag: None,
+            reversible: None,
+            reversal_api: None,
+            confidence: None,
+            notes: None,
+            sources: Vec::new(),
+            read_on: None,
+            hosts: Vec::new(),
+            declared: false,
+        }
+    }
+}
+
 /// Where a call carries its key.
 ///
 /// The name `*` in [`KeyPosition::Header`] and [`KeyPosition::Body`] stands for every name in [`Words::key_headers`] and

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use effect_contracts_grammar::{duration, suggest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -168,13 +169,10 @@ impl<'a> Item<'a> {
     /// A duration as people write it.
     pub fn duration(&self) -> Option<Duration> {
         let text = self.text()?;
-        match humantime::parse_duration(text.trim()) {
+        match duration::parse(text) {
             Ok(duration) => Some(duration),
-            Err(error) => {
-                self.wrong(
-                    format!("`{}` is not a duration: {error}", self.key),
-                    Some("write a number and a unit, such as \"90s\", \"24h\", \"7d\"".into()),
-                );
+            Err(invalid) => {
+                self.wrong(format!("`{}`: {invalid}", self.key), None);
                 None
             }
         }
@@ -363,33 +361,14 @@ impl<'a> Fields<'a> {
 }
 
 /// The nearest of the known words, or all of them where none is near.
-pub fn did_you_mean<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> String {
-    let words: Vec<&str> = words.collect();
-    let lower = text.to_lowercase().replace('-', "_");
-    // a long foreign text is near to nothing, and comparing it costs its length for every word
-    let near = (text.len() <= 64).then(|| {
-        words
-            .iter()
-            .copied()
-            .map(|word| (distance(&lower, word), word))
-            .min()
-    });
-    match near.flatten() {
-        Some((score, word)) if score <= 400 => format!("did you mean `{word}`?"),
-        _ => {
-            let mut words = words;
-            words.sort_unstable();
-            words.dedup();
-            format!("known here: {}", words.join(", "))
-        }
+pub fn did_you_mean<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+    let mut words: Vec<&str> = words.into_iter().collect();
+    if let Some(near) = suggest::nearest(text, words.iter().copied()) {
+        return format!("did you mean `{near}`?");
     }
-}
-
-/// Distance in thousandths of the longer word.
-fn distance(text: &str, word: &str) -> usize {
-    let word = word.replace('-', "_");
-    let longest = text.chars().count().max(word.chars().count()).max(1);
-    strsim::damerau_levenshtein(text, &word) * 1000 / longest
+    words.sort_unstable();
+    words.dedup();
+    format!("known here: {}", words.join(", "))
 }
 
 #[cfg(test)]

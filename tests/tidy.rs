@@ -173,7 +173,9 @@ fn modules_say_what_they_are() {
     let silent: Vec<String> = sources()
         .into_iter()
         .filter(|(name, text)| {
-            !name.contains("/ui/") && !name.ends_with("tests.rs") && !text.trim_start_matches("#!").starts_with("//!")
+            !name.contains("/ui/")
+                && !name.ends_with("tests.rs")
+                && !text.trim_start_matches("#!").starts_with("//!")
         })
         .map(|(name, _)| name)
         .collect();

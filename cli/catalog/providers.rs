@@ -11,21 +11,6 @@ use super::Provider;
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
 
-/// Words of `mechanism`.
-const MECHANISMS: &[(&str, Mechanism)] = &[
-    ("key", Mechanism::Key),
-    ("dedup_id", Mechanism::DedupId),
-    ("natural_key", Mechanism::NaturalKey),
-    ("sequence_number", Mechanism::SequenceNumber),
-    ("precondition", Mechanism::Precondition),
-    ("transaction", Mechanism::Transaction),
-    ("lock", Mechanism::Lock),
-    ("coalesce", Mechanism::Coalesce),
-    ("heuristic", Mechanism::Heuristic),
-    ("absolute_write", Mechanism::AbsoluteWrite),
-    ("none", Mechanism::None),
-];
-
 const KINDS: &[&str] = &[
     "payment",
     "queue",
@@ -40,10 +25,13 @@ const KINDS: &[&str] = &[
 
 /// A mechanism by its word.
 pub(crate) fn mechanism(item: Item<'_>) -> Option<Mechanism> {
-    let words: Vec<&str> = MECHANISMS.iter().map(|entry| entry.0).collect();
-    let word = item.word(&words)?;
-    let entry = MECHANISMS.iter().find(|entry| entry.0 == word);
-    entry.map(|entry| entry.1)
+    match Mechanism::parse(item.text()?) {
+        Ok(mechanism) => Some(mechanism),
+        Err(invalid) => {
+            item.wrong(format!("`mechanism`: {invalid}"), None);
+            None
+        }
+    }
 }
 
 /// Reads one provider; `read_on` is the file's own date.

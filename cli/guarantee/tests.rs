@@ -70,27 +70,8 @@ fn handler(contract: Contract) -> HandlerContract {
 
 fn provider(mechanism: Mechanism, window: Window, window_max: Option<Duration>) -> Provider {
     Provider {
-        id: "stripe-v1".into(),
-        name: None,
-        kind: None,
-        mechanism,
-        key_transport: None,
-        key_name: None,
-        key_max_len: None,
-        key_charset: None,
-        key_pattern: None,
-        key_scope: None,
-        window,
         window_max,
-        window_anchor: None,
-        on_payload_mismatch: None,
-        on_concurrent: None,
-        lookup_by: None,
-        lookup_lag: None,
-        reversible: None,
-        sources: Vec::new(),
-        read_on: None,
-        hosts: Vec::new(),
+        ..Provider::new("stripe-v1", mechanism, window)
     }
 }
 
