@@ -10,6 +10,7 @@ mod declarations;
 mod expr;
 mod function;
 mod gate;
+mod handler;
 mod items;
 mod literal;
 mod macro_items;

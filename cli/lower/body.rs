@@ -3,7 +3,7 @@
 //! In: the parser's blocks and expressions. Out: a [`Body`]. Local variables are bound here, while the order of the
 //! source is at hand: what a name means where it stands (shadowing, match arms, `let` chains) is lost later.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use proc_macro2::Span;
 use syn::{Stmt, Token};
@@ -11,8 +11,8 @@ use syn::{Stmt, Token};
 use super::text::Cut;
 use super::types;
 use crate::ir::{
-    Block, BlockKind, Body, Expr, ExprId, ExprKind, Local, LocalId, Name, Pat, PatId, PatKind,
-    Statement,
+    Block, BlockKind, Body, Expr, ExprId, ExprKind, Function, Local, LocalId, Name, Pat, PatId,
+    PatKind, Statement,
 };
 use crate::source::TextRange;
 
@@ -36,7 +36,19 @@ pub(super) struct Lowerer<'s, 'a> {
     shadowed: Vec<(Name, Option<LocalId>)>,
     /// variables of the pattern at hand: the alternatives of `A(x) | B(x)` share theirs
     pub(super) bound: HashMap<Name, LocalId>,
+    /// what is bound around this body, with its place, where the body is a closure of its own
+    pub(super) outer: HashMap<Name, TextRange>,
+    /// what was taken from there
+    pub(super) captures: BTreeMap<Name, LocalId>,
+    /// the closures of `handler!` invocations
+    pub(super) handlers: Vec<Function>,
+    /// how many bytes of macro invocations may still be read
+    pub(super) fuel: u64,
 }
+
+/// How many bytes of macro invocations a body may read: each level of nested ones is read anew, and no real code
+/// comes near this.
+const FUEL: u64 = 64 << 20;
 
 /// A point in [`Lowerer::shadowed`] to go back to.
 #[must_use]
@@ -51,6 +63,10 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             scope: HashMap::new(),
             shadowed: Vec::new(),
             bound: HashMap::new(),
+            outer: HashMap::new(),
+            captures: BTreeMap::new(),
+            handlers: Vec::new(),
+            fuel: FUEL,
         }
     }
 
@@ -86,14 +102,34 @@ impl<'s, 'a> Lowerer<'s, 'a> {
     }
 
     /// The variable a name means here, if any.
-    pub(super) fn local(&self, name: Name) -> Option<LocalId> {
-        self.scope.get(&name).copied()
+    pub(super) fn local(&mut self, name: Name) -> Option<LocalId> {
+        let known = self.scope.get(&name).or_else(|| self.captures.get(&name));
+        if let Some(&known) = known {
+            return Some(known);
+        }
+        let range = *self.outer.get(&name)?;
+        let id = self.new_local(name, range);
+        self.captures.insert(name, id);
+        Some(id)
+    }
+
+    /// All variables in scope, with the places where they are bound.
+    pub(super) fn visible(&self) -> HashMap<Name, TextRange> {
+        let mut visible = self.outer.clone();
+        let inner = self.captures.iter().chain(&self.scope);
+        visible.extend(inner.map(|(&name, id)| (name, self.body.locals[id.0 as usize].range)));
+        visible
+    }
+
+    fn new_local(&mut self, name: Name, range: TextRange) -> LocalId {
+        let id = LocalId(self.body.locals.len() as u32);
+        self.body.locals.push(Local { name, range });
+        id
     }
 
     /// Makes a variable and puts it in scope.
     pub(super) fn bind(&mut self, name: Name, range: TextRange) -> LocalId {
-        let id = LocalId(self.body.locals.len() as u32);
-        self.body.locals.push(Local { name, range });
+        let id = self.new_local(name, range);
         let before = self.scope.insert(name, id);
         self.shadowed.push((name, before));
         id
@@ -151,6 +187,15 @@ impl<'s, 'a> Lowerer<'s, 'a> {
         let mut tail = None;
         for (at, statement) in statements.iter().enumerate() {
             let last = at + 1 == statements.len();
+            if let Stmt::Macro(call) = statement {
+                if let Some(pinned) = self.pinned(&call.mac) {
+                    for local in &pinned {
+                        let statement = self.let_statement(local);
+                        out.push(statement);
+                    }
+                    continue;
+                }
+            }
             match statement {
                 Stmt::Local(local) => {
                     let statement = self.let_statement(local);

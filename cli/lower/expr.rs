@@ -232,7 +232,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// What a single name means here.
-    pub(super) fn named(&self, name: crate::ir::Name) -> ExprKind {
+    pub(super) fn named(&mut self, name: crate::ir::Name) -> ExprKind {
         match self.local(name) {
             Some(local) => ExprKind::Local(local),
             None => ExprKind::Path(Box::new(super::pattern::single(name))),

@@ -7,7 +7,7 @@ use super::body::Lowerer;
 use super::parse::FnItem;
 use super::text::Cut;
 use super::types;
-use crate::ir::{Body, ExprKind, Function, Name, Param, PatKind, PathIr, Segment, TypeIr};
+use crate::ir::{Body, ExprKind, Function, Items, Name, Param, PatKind, PathIr, Segment, TypeIr};
 use crate::source::TextRange;
 
 /// What the index knows of a function.
@@ -39,10 +39,15 @@ pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Fun
             ..param
         })
         .collect();
+    let mut handlers = Vec::new();
     let body = match (&context.opaque, &item.block) {
         (Some((range, reason)), _) => Some(opaque(lowerer, *range, reason)),
         (None, Some(block)) => {
             let root = lowerer.plain_block(block);
+            handlers = std::mem::take(&mut lowerer.handlers);
+            for handler in &mut handlers {
+                handler.test = context.test;
+            }
             Some(lowerer.finish(root.id))
         }
         (None, None) => None,
@@ -57,7 +62,12 @@ pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Fun
         is_async: item.sig.asyncness.is_some(),
         public: !matches!(item.vis, syn::Visibility::Inherited),
         body: body.map(Box::new),
-        inner: None,
+        inner: (!handlers.is_empty()).then(|| {
+            Box::new(Items {
+                functions: handlers,
+                ..Items::default()
+            })
+        }),
         test: context.test,
         name_range: cut.range(item.sig.ident.span()),
         range: context.range,

@@ -27,6 +27,8 @@ pub(super) struct FileLowerer<'s, 'a> {
     selection: Selection,
     modules: Vec<ModuleIr>,
     problems: Vec<Problem>,
+    /// closures of `handler!` invocations in constants, not yet among the items around
+    loose: Vec<Function>,
     depth: usize,
 }
 
@@ -52,6 +54,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             selection,
             modules: vec![ModuleIr::default()],
             problems: index.problems.clone(),
+            loose: Vec::new(),
             depth: 0,
         }
     }
@@ -127,6 +130,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             ItemKind::MacroRules => out.macro_rules.extend(self.macro_rules(at)),
             ItemKind::MacroCall => self.macro_item(at, module, out),
         }
+        out.functions.append(&mut self.loose);
     }
 
     /// Says that something could not be read.
@@ -237,9 +241,9 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             }
         };
         if selected && !self.children[at].is_empty() {
-            let mut inner = Items::default();
+            let mut inner = function.inner.take().unwrap_or_default();
             self.all_inside(at, module, &mut inner);
-            function.inner = Some(Box::new(inner));
+            function.inner = Some(inner);
         }
         Some(function)
     }
@@ -458,6 +462,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 body: item.value.as_ref().map(|value| {
                     let mut lowerer = super::body::Lowerer::new(cut);
                     let root = lowerer.expr(value);
+                    self.loose.append(&mut lowerer.handlers);
                     Box::new(lowerer.finish(root))
                 }),
                 range: entry.range,

@@ -1,39 +1,304 @@
 //! Macro invocations in bodies.
 //!
-//! In: a macro's path and tokens. Out: the expressions they stand for.
+//! In: a macro's path and tokens. Out: the expressions they stand for. Well-known macros are recognised by their last
+//! segment, whichever crate or re-export they come from; one table names them all. Any other macro gives what can be
+//! read of its arguments.
 
-use syn::{Block, Macro, Stmt};
+mod arguments;
+mod format;
+mod json;
+mod select;
+mod template;
+
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Block, Expr, Macro, Pat, Stmt, Token};
 
 use super::body::{Lowered, Lowerer};
-use super::{parse, types};
-use crate::ir::{BlockKind, ExprKind, MacroCall};
-use syn::parse::Parser as _;
+use super::{pattern, types};
+use crate::ir::{Arm, ExprId, ExprKind, Literal, Name, PatKind};
+use crate::source::TextRange;
+
+/// How a well-known macro is read.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// so many expressions, then a template with its arguments
+    Format(usize),
+    /// so many expressions, then fields, then a template with its arguments
+    Event(usize),
+    /// an early return of an error made like a format
+    Bail,
+    /// a condition, then as `Bail` if it does not hold
+    Ensure,
+    /// `vec!`
+    List,
+    /// `json!`
+    Json,
+    /// an expression and a pattern
+    Matches,
+    /// branches of which the first to finish wins
+    Select,
+    /// futures that all run
+    Join,
+    /// the one argument itself
+    Transparent,
+    /// literals put together
+    Concat,
+    /// the tokens as text
+    Stringify,
+    /// declares items, which the index has cut out
+    Items,
+    /// `handler!`: contract fields and a closure
+    Handler,
+}
+
+/// All macros whose meaning is known, by the last segment of their path.
+const KNOWN: &[(&str, Reading)] = &[
+    ("anyhow", Reading::Format(0)),
+    ("assert", Reading::Format(1)),
+    ("assert_eq", Reading::Format(2)),
+    ("assert_matches", Reading::Matches),
+    ("assert_ne", Reading::Format(2)),
+    ("bail", Reading::Bail),
+    ("concat", Reading::Concat),
+    ("dbg", Reading::Transparent),
+    ("debug", Reading::Event(0)),
+    ("debug_assert", Reading::Format(1)),
+    ("debug_assert_eq", Reading::Format(2)),
+    ("debug_assert_ne", Reading::Format(2)),
+    ("debug_span", Reading::Event(0)),
+    ("ensure", Reading::Ensure),
+    ("eprint", Reading::Format(0)),
+    ("eprintln", Reading::Format(0)),
+    ("error", Reading::Event(0)),
+    ("error_span", Reading::Event(0)),
+    ("event", Reading::Event(1)),
+    ("eyre", Reading::Format(0)),
+    ("format", Reading::Format(0)),
+    ("format_args", Reading::Format(0)),
+    ("format_compact", Reading::Format(0)),
+    ("format_err", Reading::Format(0)),
+    ("format_smolstr", Reading::Format(0)),
+    ("handler", Reading::Handler),
+    ("info", Reading::Event(0)),
+    ("info_span", Reading::Event(0)),
+    ("join", Reading::Join),
+    ("json", Reading::Json),
+    ("lazy_static", Reading::Items),
+    ("log", Reading::Event(1)),
+    ("matches", Reading::Matches),
+    ("miette", Reading::Format(0)),
+    ("panic", Reading::Format(0)),
+    ("pin", Reading::Transparent),
+    ("print", Reading::Format(0)),
+    ("println", Reading::Format(0)),
+    ("select", Reading::Select),
+    ("select_biased", Reading::Select),
+    ("smallvec", Reading::List),
+    ("span", Reading::Event(1)),
+    ("stringify", Reading::Stringify),
+    ("thread_local", Reading::Items),
+    ("todo", Reading::Format(0)),
+    ("trace", Reading::Event(0)),
+    ("trace_span", Reading::Event(0)),
+    ("try_join", Reading::Join),
+    ("unimplemented", Reading::Format(0)),
+    ("unreachable", Reading::Format(0)),
+    ("vec", Reading::List),
+    ("warn", Reading::Event(0)),
+    ("warn_span", Reading::Event(0)),
+    ("write", Reading::Format(1)),
+    ("writeln", Reading::Format(1)),
+];
+
+fn known(name: &str) -> Option<Reading> {
+    let at = KNOWN.binary_search_by_key(&name, |(known, _)| known).ok()?;
+    Some(KNOWN[at].1)
+}
+
+/// An invocation being read.
+#[derive(Clone, Copy)]
+struct Call<'m> {
+    node: &'m Macro,
+    /// last segment of its path
+    name: Name,
+    /// the whole invocation
+    range: TextRange,
+}
 
 impl Lowerer<'_, '_> {
-    /// An invocation in expression, statement or pattern position.
-    pub(super) fn macro_call(&mut self, call: &Macro) -> Lowered {
-        self.generic_macro(call)
+    /// An invocation in expression or statement position.
+    pub(super) fn macro_call(&mut self, node: &Macro) -> Lowered {
+        let range = self.path_to(None, &node.path, node.delimiter.span().close());
+        let last = node.path.segments.last();
+        let name = last.map_or_else(|| Name::new(""), |segment| types::name(&segment.ident));
+        let call = Call { node, name, range };
+        // every level of nested invocations is parsed anew; this keeps a tower of them from costing its square
+        let fuel = u64::from(range.end - range.start);
+        if self.fuel < fuel {
+            return self.made(
+                ExprKind::Opaque("macro invocations nested too deeply"),
+                range,
+            );
+        }
+        self.fuel -= fuel;
+        let read = known(name.as_str()).and_then(|reading| self.known_macro(reading, call));
+        let id = read.unwrap_or_else(|| self.any_macro(call));
+        Lowered { id, range }
     }
 
-    /// Any macro: arguments as expressions, or the block it wraps.
-    fn generic_macro(&mut self, call: &Macro) -> Lowered {
-        let range = self.path_to(None, &call.path, call.delimiter.span().close());
-        let path = types::path(&call.path);
-        let (args, complete) = if let Ok(args) = parse::commas.parse2(call.tokens.clone()) {
-            (self.exprs(&args), true)
-        } else if let Ok(statements) = Block::parse_within.parse2(call.tokens.clone()) {
-            let statements: Vec<Stmt> = statements;
-            let inside = self.delimited(&call.delimiter.span().clone());
-            let block = self.statements(BlockKind::Plain, None, &statements, inside);
-            ([block.id].into(), true)
-        } else {
-            (Box::default(), false)
+    /// A well-known macro; `None` if it does not look as expected.
+    fn known_macro(&mut self, reading: Reading, call: Call<'_>) -> Option<ExprId> {
+        match reading {
+            Reading::Format(before) => self.format_macro(call, before),
+            Reading::Event(before) => self.event_macro(call, before),
+            Reading::Bail => self.bail(call),
+            Reading::Ensure => self.ensure(call),
+            Reading::List => self.list_macro(call),
+            Reading::Json => self.json(call),
+            Reading::Matches => self.matches(call),
+            Reading::Select => self.select(call),
+            Reading::Join => self.join(call),
+            Reading::Transparent => {
+                let value: Expr = only.parse2(call.node.tokens.clone()).ok()?;
+                Some(self.expr(&value))
+            }
+            Reading::Concat => self.concat(call),
+            Reading::Stringify => {
+                let text = self.tokens_range(&call.node.tokens);
+                let text = self.cut.source.slice(text);
+                Some(self.add(ExprKind::Literal(Literal::Str(text.into())), call.range))
+            }
+            Reading::Items => Some(self.macro_expr(call, Box::default(), true)),
+            Reading::Handler => self.handler(call.node, call.range),
+        }
+    }
+
+    /// `Err(value)`.
+    fn err(&mut self, value: ExprId, range: TextRange) -> ExprId {
+        let callee = ExprKind::Path(Box::new(pattern::single("Err".into())));
+        let callee = self.add(callee, range);
+        let args = [value].into();
+        self.add(ExprKind::Call { callee, args }, range)
+    }
+
+    fn bail(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let value = self.format_macro(call, 0)?;
+        let value = self.err(value, call.range);
+        Some(self.add(ExprKind::Return(Some(value)), call.range))
+    }
+
+    fn ensure(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let parser = |input: ParseStream<'_>| {
+            let condition: Expr = input.parse()?;
+            input.parse::<Option<Token![,]>>()?;
+            let rest: proc_macro2::TokenStream = input.parse()?;
+            Ok((condition, rest))
         };
-        let call = MacroCall {
-            path,
-            args,
-            complete,
+        let (condition, rest) = parser.parse2(call.node.tokens.clone()).ok()?;
+        let condition = self.lower(&condition);
+        let value = self.format_tokens(call, 0, rest)?;
+        let value = self.err(value, call.range);
+        let then = self.add(ExprKind::Return(Some(value)), call.range);
+        let kind = ExprKind::If {
+            condition: self.add(ExprKind::Not(condition.id), condition.range),
+            then,
+            otherwise: None,
         };
-        self.made(ExprKind::Macro(Box::new(call)), range)
+        Some(self.add(kind, call.range))
+    }
+
+    fn list_macro(&mut self, call: Call<'_>) -> Option<ExprId> {
+        if let Ok(elements) = super::parse::commas.parse2(call.node.tokens.clone()) {
+            let elements = self.exprs(&elements);
+            return Some(self.add(ExprKind::Array(elements), call.range));
+        }
+        let parser = |input: ParseStream<'_>| {
+            let value: Expr = input.parse()?;
+            input.parse::<Token![;]>()?;
+            let count: Expr = input.parse()?;
+            Ok((value, count))
+        };
+        let (value, count) = parser.parse2(call.node.tokens.clone()).ok()?;
+        let value = self.expr(&value);
+        let count = self.expr(&count);
+        Some(self.add(ExprKind::Repeat { value, count }, call.range))
+    }
+
+    fn matches(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let parser = |input: ParseStream<'_>| {
+            let value: Expr = input.parse()?;
+            input.parse::<Token![,]>()?;
+            let pat = Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.parse::<Option<Token![if]>>()? {
+                Some(_) => Some(input.parse::<Expr>()?),
+                None => None,
+            };
+            super::parse::rest(input)?;
+            Ok((value, pat, guard))
+        };
+        let (value, pat, guard) = parser.parse2(call.node.tokens.clone()).ok()?;
+        let value = self.expr(&value);
+        let mark = self.enter();
+        let pat = self.pattern(&pat);
+        let guard = guard.map(|guard| self.expr(&guard));
+        self.leave(mark);
+        let mut bool = |value| self.add(ExprKind::Literal(Literal::Bool(value)), call.range);
+        let (yes, no) = (bool(true), bool(false));
+        let other = self.add_pat(PatKind::Wild, call.range);
+        let arm = |pat, guard, body| Arm { pat, guard, body };
+        let arms = Box::new([arm(pat, guard, yes), arm(other, None, no)]);
+        Some(self.add(ExprKind::Match { value, arms }, call.range))
+    }
+
+    fn concat(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let text = concatenated(call.node)?;
+        Some(self.add(ExprKind::Literal(Literal::Str(text.into())), call.range))
+    }
+
+    /// The `let`s of `pin! { let x = …; }`, whose variables outlive the invocation.
+    pub(super) fn pinned(&self, node: &Macro) -> Option<Vec<syn::Local>> {
+        if node.path.segments.last()?.ident != "pin" {
+            return None;
+        }
+        let statements: Vec<Stmt> = Block::parse_within.parse2(node.tokens.clone()).ok()?;
+        let locals = statements.into_iter().map(|statement| match statement {
+            Stmt::Local(local) => Some(local),
+            _ => None,
+        });
+        locals.collect()
+    }
+}
+
+fn only(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let value = input.parse()?;
+    input.parse::<Option<Token![,]>>()?;
+    Ok(value)
+}
+
+/// The text of a `concat!` of literals.
+fn concatenated(node: &Macro) -> Option<String> {
+    if node.path.segments.last()?.ident != "concat" {
+        return None;
+    }
+    let parts = super::parse::commas.parse2(node.tokens.clone()).ok()?;
+    let parts = parts.iter().map(|part| match part {
+        Expr::Lit(lit) => match super::literal::literal(&lit.lit) {
+            Literal::Str(text) | Literal::Float(text) => Some(text.into()),
+            Literal::Int(int) => Some(int.to_string()),
+            Literal::Bool(bool) => Some(bool.to_string()),
+            Literal::Char(c) => Some(c.to_string()),
+            Literal::Bytes(_) => None,
+        },
+        Expr::Macro(inner) => concatenated(&inner.mac),
+        _ => None,
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_sorted_for_the_search() {
+        assert!(super::KNOWN.is_sorted_by_key(|(name, _)| name));
     }
 }

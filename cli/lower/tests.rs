@@ -1,6 +1,7 @@
 //! Tests of the lowering: what is written, and what it becomes.
 
 mod bodies;
+mod macros;
 mod positions;
 
 use super::{STACK, Selection};
@@ -58,7 +59,8 @@ fn function(text: &str) -> Function {
 
 /// The body of a function as text.
 fn body(text: &str) -> String {
-    function(text).body.unwrap().dump()
+    let body = function(text).body.unwrap();
+    on_large_stack(|| body.dump())
 }
 
 /// The dump of `fn f() { … }` with this in the braces.
