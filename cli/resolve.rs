@@ -3,8 +3,59 @@
 //! In: the workspace and its lowered files. Out: a [`Program`]. What the source alone cannot tell stays external or
 //! unknown; nothing here guesses, and nothing here knows what an effect is.
 
-use crate::ir::{Body, ExprId, Function, LocalId, Name, PatId};
-use crate::source::{FileId, PackageId};
+mod collect;
+mod defs;
+mod expand;
+mod headers;
+mod imports;
+mod infer;
+mod known;
+mod parallel;
+mod prelude;
+mod query;
+mod scope;
+mod signatures;
+mod tree;
+mod ty;
+mod written;
+
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+
+pub use query::matches_path;
+
+use crate::ir::{Attribute, Body, ExprId, FileIr, Function, LocalId, Name, PatId};
+use crate::source::{FileId, PackageId, TextRange, Workspace};
+
+/// Resolves a workspace: modules, names, signatures, and the types and callees in every body. The result is the same
+/// for any number of threads.
+pub fn resolve(workspace: &Workspace, files: Vec<FileIr>, threads: usize) -> Program {
+    let mut world = tree::build(workspace, files);
+    imports::resolve_imports(&mut world);
+    expand::expand_macros(&mut world);
+    headers::fill(&mut world, threads);
+    let (functions, constants) = infer::bodies(&world, threads);
+    let mut program = world.program;
+    for (info, types) in program.functions.iter_mut().zip(functions) {
+        info.types = types;
+    }
+    for (info, types) in program.consts.iter_mut().zip(constants) {
+        info.types = types;
+    }
+    program
+}
+
+/// `base::name`.
+fn join_path(base: Name, name: Name) -> Name {
+    let (base, name) = (base.as_str(), name.as_str());
+    let mut path = String::with_capacity(base.len() + name.len() + 2);
+    path.push_str(base);
+    path.push_str("::");
+    path.push_str(name);
+    Name::new(&path)
+}
 
 /// A module of a crate, in the order of discovery (crates by package and target, then source order).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,7 +86,9 @@ pub enum Ty {
     /// a type of the workspace
     Adt(TypeId, Vec<Ty>),
     /// a type of an external crate by canonical path, `reqwest::Client`; std paths as written in std (`core` and
-    /// `alloc` become `std`): `std::option::Option`, `std::result::Result`, `std::string::String`
+    /// `alloc` become `std`): `std::option::Option`, `std::result::Result`, `std::string::String`. Also a path that
+    /// leads nowhere, `crate::chain::Chain`; a single trait with type arguments, `std::iter::Iterator` with its item;
+    /// and what can be called, `std::ops::Fn` with its parameters, result last.
     External(Name, Vec<Ty>),
     /// some type of this external crate, which one is unknown: what a method of an external type returns
     SomeOf(Name),
@@ -51,8 +104,11 @@ pub enum Ty {
     Future(Box<Ty>),
     /// a closure made in this body, or a function item
     Callable(Callable),
-    /// an integer, float, bool, char or str by its keyword
+    /// an integer, float, bool, char or str by its keyword; `{integer}` and `{float}` for a bare literal
     Primitive(Name),
+    /// a generic parameter of the item it is found in: only in [`TypeInfo::fields`] and [`TypeInfo::deref`], which
+    /// [`Program::field_ty`] fills in
+    Param(Name),
 }
 
 /// Something that can be called.
@@ -71,7 +127,8 @@ pub enum Callee {
     Functions(Vec<FnId>),
     /// an external function or associated function by canonical path: `uuid::Uuid::new_v4`, `std::time::SystemTime::now`
     External(Name),
-    /// a method on an external type: its canonical path (`reqwest::RequestBuilder`) or only its crate (`reqwest`)
+    /// a method on an external type: its canonical path (`reqwest::RequestBuilder`) or only its crate (`reqwest`).
+    /// Also a method that a derive or an external trait gives a type of the workspace, whose path is then the receiver.
     ExternalMethod {
         /// type path, or crate name alone where the type is unknown
         receiver: Name,
@@ -218,6 +275,10 @@ pub struct TypeInfo {
     pub path: Name,
     /// field types by variant, in the order of the declaration
     pub fields: Vec<Vec<Ty>>,
+    /// what it dereferences to, where the workspace says so
+    pub deref: Option<Ty>,
+    /// not declared anywhere: the `Self` of functions that are written inside macro invocations with equal heads
+    pub synthetic: bool,
 }
 
 /// A constant together with where it stands.
@@ -231,6 +292,8 @@ pub struct ConstInfo {
     pub module: ModuleId,
     /// `shop::headers::IDEMPOTENCY_KEY`
     pub path: Name,
+    /// its declared type
+    pub ty: Ty,
     /// types and callees of its value
     pub types: BodyTypes,
 }
@@ -246,6 +309,33 @@ pub struct TraitInfo {
     pub methods: Vec<(Name, FnId)>,
     /// for each method name, the implementations in the workspace
     pub impls: Vec<(Name, Vec<FnId>)>,
+    /// workspace traits it extends
+    pub supers: Vec<TraitId>,
+}
+
+/// An `impl` block together with where it stands.
+#[derive(Debug)]
+pub struct ImplInfo {
+    /// what it is for
+    pub self_ty: Ty,
+    /// the workspace trait, if it is one
+    pub trait_: Option<TraitId>,
+    /// canonical path of the trait, workspace or external; `None` for an inherent `impl`
+    pub trait_path: Option<Name>,
+    /// the trait's type arguments: the `T` of `impl From<T> for …`
+    pub trait_args: Vec<Ty>,
+    /// its functions, in source order
+    pub functions: Vec<FnId>,
+    /// its constants, in source order
+    pub consts: Vec<ConstId>,
+    /// its attributes
+    pub attributes: Vec<Attribute>,
+    /// its file
+    pub file: FileId,
+    /// its module
+    pub module: ModuleId,
+    /// where
+    pub range: TextRange,
 }
 
 /// The resolved workspace. All vectors are in a fixed order that depends on the source alone.
@@ -259,6 +349,10 @@ pub struct Program {
     pub consts: Vec<ConstInfo>,
     /// traits
     pub traits: Vec<TraitInfo>,
+    /// `impl` blocks, those made by the workspace's own macros included
+    pub impls: Vec<ImplInfo>,
+    /// types by path; of cfg twins the first
+    pub type_paths: FxHashMap<Name, TypeId>,
     /// module paths: `shop::billing`
     pub modules: Vec<Name>,
     /// unparsed items and files, by file

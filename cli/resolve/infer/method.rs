@@ -1,0 +1,431 @@
+//! Method calls: which function a method is, from the type of its receiver.
+
+use super::Infer;
+use super::assoc::receiver_name;
+use super::call::sig_of;
+use crate::ir::{ExprId, ExprKind, MethodCall, Name};
+use crate::resolve::defs::{Sig, TypeKey};
+use crate::resolve::known::known;
+use crate::resolve::signatures::signatures;
+use crate::resolve::{Callee, FnId, TraitId, Ty, ty};
+
+/// How many wrappers a receiver is looked through.
+const MAX_DEREFS: u32 = 8;
+
+/// What a method is.
+enum Method {
+    Functions(Vec<FnId>, Ty),
+    Signature(&'static Sig, Ty),
+    Foreign(Name),
+    Unknown,
+}
+
+impl Infer<'_> {
+    /// `x.f(a, b)`
+    pub(super) fn method_call(&mut self, id: ExprId, call: &MethodCall, expected: &Ty) -> Ty {
+        let known = known();
+        let hint = self.receiver_hint(call, expected);
+        let receiver = self.expr(call.receiver, &hint);
+        let turbofish = self.turbofish(&call.turbofish);
+        if call.args.is_empty() {
+            if let Some((callee, ty)) = self.conversion(call, &receiver, &turbofish, expected) {
+                self.callees.push((id, callee));
+                return ty;
+            }
+        }
+        match self.method(&receiver, call.name) {
+            Method::Functions(functions, through) => {
+                let (chosen, ty) =
+                    self.method_arguments(&functions, &through, &turbofish, &call.args, expected);
+                self.callees.push((id, Callee::Functions(chosen)));
+                ty
+            }
+            Method::Signature(sig, through) => {
+                let ty = self.signature_call(sig, &through, &turbofish, call, expected);
+                let callee = match receiver_name(&through) {
+                    Some(receiver) => Callee::ExternalMethod {
+                        receiver,
+                        method: call.name,
+                    },
+                    None => self.foreign_callee(&receiver, call.name),
+                };
+                self.callees.push((id, callee));
+                self.teach(call, &receiver);
+                if call.name == known.collect {
+                    return collected(&receiver, &turbofish, expected);
+                }
+                ty
+            }
+            Method::Foreign(path) => {
+                let wanted = Ty::Unknown;
+                for &arg in call.args.iter() {
+                    self.expr(arg, &wanted);
+                }
+                self.callees.push((
+                    id,
+                    Callee::ExternalMethod {
+                        receiver: path,
+                        method: call.name,
+                    },
+                ));
+                if call.name == known.collect {
+                    return collected(&receiver, &turbofish, expected);
+                }
+                self.foreign_result(&receiver)
+            }
+            Method::Unknown => {
+                self.all_free(&call.args);
+                self.callees.push((id, Callee::UnknownMethod(call.name)));
+                if call.name == known.to_string {
+                    return Ty::External(known.string, Vec::new());
+                }
+                if call.name == known.collect {
+                    return collected(&receiver, &turbofish, expected);
+                }
+                Ty::Unknown
+            }
+        }
+    }
+
+    /// What is expected of a receiver, where the method only unwraps it.
+    fn receiver_hint(&self, call: &MethodCall, expected: &Ty) -> Ty {
+        let known = known();
+        if *expected == Ty::Unknown {
+            return Ty::Unknown;
+        }
+        let is_call = matches!(
+            self.body
+                .exprs
+                .get(call.receiver.0 as usize)
+                .map(|expr| &expr.kind),
+            Some(ExprKind::MethodCall(_) | ExprKind::Call { .. })
+        );
+        if !is_call {
+            return Ty::Unknown;
+        }
+        if call.name == known.unwrap || call.name == known.expect {
+            return ty::result(expected.clone(), Ty::Unknown);
+        }
+        if call.name == known.map_err {
+            if let Ty::External(path, args) = expected {
+                if *path == known.result {
+                    let ok = args.first().cloned().unwrap_or_default();
+                    return ty::result(ok, Ty::Unknown);
+                }
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// `into`, `try_into` and `parse`: the expected type says whose conversion it is.
+    fn conversion(
+        &self,
+        call: &MethodCall,
+        receiver: &Ty,
+        turbofish: &[Ty],
+        expected: &Ty,
+    ) -> Option<(Callee, Ty)> {
+        let known = known();
+        let foreign = || self.foreign_callee(receiver, call.name);
+        if call.name == known.parse {
+            let given = turbofish.first().cloned();
+            let target = given.unwrap_or_else(|| match expected {
+                Ty::External(path, args) if *path == known.result => {
+                    args.first().cloned().unwrap_or_default()
+                }
+                _ => Ty::Unknown,
+            });
+            let key = match &target {
+                Ty::Adt(id, _) => TypeKey::Adt(*id),
+                _ => return None,
+            };
+            let functions = self.world.methods.of_traits.get(&(key, known.from_str));
+            let callee = match functions {
+                Some(functions) => Callee::Functions(functions.clone()),
+                None => foreign(),
+            };
+            return Some((callee, ty::result(target, Ty::Unknown)));
+        }
+        let by = if call.name == known.into {
+            known.from
+        } else if call.name == known.try_into {
+            known.try_from
+        } else {
+            return None;
+        };
+        if let Ty::External(path, args) = receiver {
+            // `x: impl Into<T>` says what it becomes
+            if *path == known.into_trait {
+                return Some((foreign(), args.first().cloned().unwrap_or_default()));
+            }
+        }
+        let inherent = ty::key(receiver)
+            .is_some_and(|key| self.world.methods.inherent.contains_key(&(key, call.name)));
+        if inherent {
+            return None;
+        }
+        let (callee, ty) = self.convert(by, receiver, expected);
+        Some((callee.unwrap_or_else(foreign), ty))
+    }
+
+    fn foreign_callee(&self, receiver: &Ty, method: Name) -> Callee {
+        let named = match receiver {
+            Ty::Adt(id, _) => Some(self.world.program.type_(*id).path),
+            Ty::Traits(traits) => traits
+                .first()
+                .map(|id| self.world.program.traits[id.0 as usize].path),
+            other => receiver_name(other),
+        };
+        match named {
+            Some(receiver) => Callee::ExternalMethod { receiver, method },
+            None => Callee::UnknownMethod(method),
+        }
+    }
+
+    /// Finds a method by the receiver's type, through wrappers.
+    fn method(&self, receiver: &Ty, name: Name) -> Method {
+        let mut at = receiver.clone();
+        for _ in 0..MAX_DEREFS {
+            if let Some(found) = self.method_here(&at, name) {
+                return found;
+            }
+            let Some(next) = self.unwrapped(&at, name) else {
+                break;
+            };
+            at = next;
+        }
+        if matches!(receiver, Ty::Unknown) {
+            return Method::Unknown;
+        }
+        if let Some(functions) = self.extension(receiver, name) {
+            return Method::Functions(functions, receiver.clone());
+        }
+        if let Some(sig) = signatures().any(name) {
+            return Method::Signature(sig, receiver.clone());
+        }
+        match self.foreign_callee(receiver, name) {
+            Callee::ExternalMethod { receiver, .. } => Method::Foreign(receiver),
+            _ => Method::Unknown,
+        }
+    }
+
+    fn method_here(&self, of: &Ty, name: Name) -> Option<Method> {
+        if let Ty::Traits(traits) = of {
+            let functions = self.of_traits(traits, name);
+            if !functions.is_empty() {
+                return Some(Method::Functions(functions, of.clone()));
+            }
+        }
+        if let Some(key) = ty::key(of) {
+            if let Some(functions) = self.methods_of(key, name) {
+                return Some(Method::Functions(functions, of.clone()));
+            }
+        }
+        let sig = signatures().method(of, name)?;
+        Some(Method::Signature(sig, of.clone()))
+    }
+
+    /// What a wrapper dereferences to, where that can have the method.
+    fn unwrapped(&self, of: &Ty, name: Name) -> Option<Ty> {
+        match of {
+            Ty::Adt(..) => self.world.program.dereferenced(of),
+            // a foreign wrapper around one type of the workspace which has such a method: `web::Data<AppState>`
+            Ty::External(_, args) => match args.as_slice() {
+                [inner @ (Ty::Adt(..) | Ty::Traits(_))] => {
+                    let known = known();
+                    let of_both = name == known.clone
+                        || name == known.into
+                        || matches!(of, Ty::External(path, _) if *path == known.option || *path == known.result);
+                    if of_both {
+                        return None;
+                    }
+                    self.method_here(inner, name).map(|_| inner.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Methods that workspace traits add to types of any kind, where such a trait is in scope.
+    fn extension(&self, receiver: &Ty, name: Name) -> Option<Vec<FnId>> {
+        let candidates = match receiver {
+            Ty::SomeOf(_) => self.world.methods.extensions.get(&name)?.clone(),
+            _ => self.blanket(name)?,
+        };
+        let local = matches!(receiver, Ty::Adt(..) | Ty::Traits(_));
+        let visible: Vec<FnId> = candidates
+            .into_iter()
+            .filter(|&id| {
+                let of = self.world.program.function(id).trait_;
+                local || of.is_some_and(|of| self.trait_in_scope(of))
+            })
+            .collect();
+        (!visible.is_empty()).then_some(visible)
+    }
+
+    fn trait_in_scope(&self, id: TraitId) -> bool {
+        self.scopes.sees_trait(self.scope, id)
+    }
+
+    /// Infers the arguments of a method; the functions that fit, and what the call yields.
+    pub(super) fn method_arguments(
+        &mut self,
+        functions: &[FnId],
+        receiver: &Ty,
+        turbofish: &[Ty],
+        args: &[ExprId],
+        expected: &Ty,
+    ) -> (Vec<FnId>, Ty) {
+        let world = self.world;
+        if let [only] = functions {
+            let info = world.program.function(*only);
+            let mut sig = sig_of(world, *only);
+            let wanted = match (info.ir.is_async, expected) {
+                (true, Ty::Future(of)) => of,
+                (true, _) => &Ty::Unknown,
+                (false, other) => other,
+            };
+            if info.ir.has_self {
+                sig.params = sig.params.get(1..).unwrap_or_default();
+            }
+            let ty = self.arguments(sig, Some(receiver), turbofish, args, wanted);
+            let ty = if info.ir.is_async {
+                Ty::Future(Box::new(ty))
+            } else {
+                ty
+            };
+            return (vec![*only], ty);
+        }
+        // parameters that all candidates share tell closures what they get
+        let shared = functions
+            .iter()
+            .find(|id| world.program.function(**id).ir.body.is_none())
+            .or(functions.first());
+        let mut types = vec![receiver.clone()];
+        for (number, &arg) in args.iter().enumerate() {
+            let wanted = shared
+                .and_then(|id| world.program.function(*id).params.get(number + 1))
+                .filter(|ty| matches!(ty, Ty::External(path, _) if *path == known().fn_))
+                .cloned()
+                .unwrap_or_default();
+            types.push(self.expr(arg, &wanted));
+        }
+        let fitting = self.fitting(functions, &types);
+        let chosen = if fitting.is_empty() {
+            functions.to_vec()
+        } else {
+            fitting
+        };
+        let ty = self.common_return(&chosen, receiver, &types);
+        (chosen, ty)
+    }
+
+    fn signature_call(
+        &mut self,
+        sig: &'static Sig,
+        receiver: &Ty,
+        turbofish: &[Ty],
+        call: &MethodCall,
+        expected: &Ty,
+    ) -> Ty {
+        let mut open: super::assoc::SigRef<'_> = sig.into();
+        open.params = open.params.get(1..).unwrap_or_default();
+        self.arguments(open, Some(receiver), turbofish, &call.args, expected)
+    }
+
+    /// What a method of a foreign type yields: some type of that crate, unless a type of the workspace could hide in it.
+    fn foreign_result(&self, receiver: &Ty) -> Ty {
+        match receiver {
+            Ty::SomeOf(_) => receiver.clone(),
+            Ty::External(path, args) => {
+                let root = self.some_of(*path);
+                let hides = root == Ty::SomeOf(known().std)
+                    && args.iter().any(|arg| !matches!(arg, Ty::Primitive(_)));
+                if hides { Ty::Unknown } else { root }
+            }
+            Ty::ExternalTraits(paths) => match paths.first() {
+                Some(path) if self.some_of(*path) != Ty::SomeOf(known().std) => self.some_of(*path),
+                _ => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// `v.push(x)` tells what an empty `v` holds.
+    fn teach(&mut self, call: &MethodCall, receiver: &Ty) {
+        let known = known();
+        if call.name != known.push && call.name != known.insert {
+            return;
+        }
+        let types: Vec<Ty> = call
+            .args
+            .iter()
+            .map(|arg| self.exprs.get(arg.0 as usize).cloned().unwrap_or_default())
+            .collect();
+        let learned = match (receiver, types.as_slice()) {
+            (Ty::Sequence(of), [.., last]) if **of == Ty::Unknown => {
+                Ty::Sequence(Box::new(last.clone()))
+            }
+            (Ty::External(path, args), _)
+                if args.len() == types.len() && args.contains(&Ty::Unknown) =>
+            {
+                Ty::External(*path, types)
+            }
+            _ => return,
+        };
+        self.learn(call.receiver, &learned);
+    }
+}
+
+/// What `collect` makes: the named collection, holes filled from the items.
+fn collected(receiver: &Ty, turbofish: &[Ty], expected: &Ty) -> Ty {
+    let known = known();
+    let target = turbofish.first().unwrap_or(expected);
+    let Ty::External(path, args) = receiver else {
+        return target.clone();
+    };
+    let Some(item) = args
+        .last()
+        .filter(|_| *path == known.iterator || *path == known.stream)
+    else {
+        return target.clone();
+    };
+    filled(target, item, 0)
+}
+
+fn filled(target: &Ty, item: &Ty, depth: u32) -> Ty {
+    let known = known();
+    if depth > 4 {
+        return target.clone();
+    }
+    match target {
+        Ty::Sequence(of) => Ty::Sequence(Box::new(ty::join(of, item))),
+        Ty::Future(of) => Ty::Future(Box::new(filled(of, item, depth + 1))),
+        Ty::External(path, args) if *path == known.result || *path == known.option => {
+            let (Ty::External(inner, inner_args), Some(first)) = (item, args.first()) else {
+                return target.clone();
+            };
+            if inner != path {
+                return target.clone();
+            }
+            let Some(inner_item) = inner_args.first() else {
+                return target.clone();
+            };
+            let mut args = args.clone();
+            args[0] = filled(first, inner_item, depth + 1);
+            Ty::External(*path, args)
+        }
+        Ty::External(path, args) if args.len() == 1 => {
+            Ty::External(*path, vec![ty::join(&args[0], item)])
+        }
+        Ty::External(path, args) if args.len() == 2 => match item {
+            Ty::Tuple(items) if items.len() == 2 => Ty::External(
+                *path,
+                vec![ty::join(&args[0], &items[0]), ty::join(&args[1], &items[1])],
+            ),
+            _ => target.clone(),
+        },
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,52 @@
+//! Work on many independent things with several threads, in an order that does not depend on them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Stack of a worker. Bodies are gated by nesting when they are lowered; what the gate lets through fits.
+const STACK: usize = 64 << 20;
+const CHUNK: usize = 64;
+
+/// Calls `work` for every number below `count`; each worker makes its own state first. Results come back by number.
+pub(super) fn map<S, R: Send>(
+    count: usize,
+    threads: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut state = state();
+        let mut done: Vec<(usize, Vec<R>)> = Vec::new();
+        loop {
+            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+            if start >= count {
+                return done;
+            }
+            let end = (start + CHUNK).min(count);
+            let results = (start..end).map(|number| work(&mut state, number));
+            done.push((start, results.collect()));
+        }
+    };
+    let mut chunks: Vec<(usize, Vec<R>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1))
+            .filter_map(|_| {
+                std::thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, run)
+                    .ok()
+            })
+            .collect();
+        let mut chunks = Vec::new();
+        for worker in workers {
+            match worker.join() {
+                Ok(done) => chunks.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        // no thread could be started, or a chunk is left: do it here
+        chunks.extend(run());
+        chunks
+    });
+    chunks.sort_by_key(|chunk| chunk.0);
+    chunks.into_iter().flat_map(|chunk| chunk.1).collect()
+}

@@ -1,0 +1,382 @@
+//! The module tree as rustc builds it, and every item in it with a number.
+//!
+//! In: the workspace and its lowered files. Out: a [`World`] whose modules know their items, with imports still
+//! unresolved. A file that several targets reach counts once, in the target that comes first.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::collect::collect_items;
+use super::defs::{Crate, Def, Module, Ns, Origin, World};
+use super::known::known;
+use super::{ModuleId, join_path};
+use crate::ir::{FileIr, ModDecl, Name};
+use crate::source::{FileId, PackageId, Target, TargetKind, Workspace};
+
+/// A file that waits to be walked, and the module it is.
+struct Pending {
+    file: FileId,
+    module: ModuleId,
+    place: Origin,
+    /// the folder its `mod x;` look into
+    children: String,
+}
+
+struct Builder<'a> {
+    workspace: &'a Workspace,
+    files: Vec<Option<FileIr>>,
+    modules_of_files: FxHashMap<FileId, ModuleId>,
+    by_path: FxHashMap<&'a str, FileId>,
+    queue: VecDeque<Pending>,
+    world: World,
+}
+
+/// Builds crates and modules and numbers all items.
+pub(super) fn build(workspace: &Workspace, files: Vec<FileIr>) -> World {
+    let mut slots: Vec<Option<FileIr>> = Vec::new();
+    slots.resize_with(workspace.files.len(), || None);
+    for file in files {
+        if let Some(slot) = slots.get_mut(file.file.0 as usize) {
+            *slot = Some(file);
+        }
+    }
+    let by_path = workspace
+        .files
+        .iter()
+        .enumerate()
+        .map(|(number, file)| (file.path.as_str(), FileId(number as u32)))
+        .collect();
+    let mut builder = Builder {
+        workspace,
+        files: slots,
+        modules_of_files: FxHashMap::default(),
+        by_path,
+        queue: VecDeque::new(),
+        world: World::default(),
+    };
+    for (number, package) in workspace.packages.iter().enumerate() {
+        for target in &package.targets {
+            builder.target(PackageId(number as u32), target);
+        }
+    }
+    builder.orphans();
+    link_crates(workspace, &mut builder.world);
+    builder.world
+}
+
+impl Builder<'_> {
+    fn target(&mut self, package: PackageId, target: &Target) {
+        let name = Name::new(&target.crate_name);
+        let place = Origin {
+            file: target.root,
+            package,
+            test: matches!(target.kind, TargetKind::Test | TargetKind::Bench),
+            example: target.kind == TargetKind::Example,
+        };
+        let krate = self.world.crates.len();
+        let root = match self.modules_of_files.get(&target.root) {
+            Some(&known) => known,
+            None => {
+                let module = new_module(&mut self.world, None, krate, name, false);
+                self.modules_of_files.insert(target.root, module);
+                let children = folder(self.path(target.root)).to_owned();
+                self.queue.push_back(Pending {
+                    file: target.root,
+                    module,
+                    place,
+                    children,
+                });
+                module
+            }
+        };
+        self.world.crates.push(Crate {
+            package,
+            name,
+            root,
+            edition: self.workspace.package(package).edition,
+            externs: FxHashMap::default(),
+        });
+        self.drain();
+    }
+
+    fn path(&self, file: FileId) -> &str {
+        self.workspace
+            .files
+            .get(file.0 as usize)
+            .map_or("", |file| file.path.as_str())
+    }
+
+    fn drain(&mut self) {
+        while let Some(pending) = self.queue.pop_front() {
+            self.walk(pending);
+        }
+    }
+
+    fn walk(&mut self, pending: Pending) {
+        let Some(ir) = self
+            .files
+            .get_mut(pending.file.0 as usize)
+            .and_then(Option::take)
+        else {
+            return;
+        };
+        for problem in ir.problems {
+            self.world.program.problems.push((pending.file, problem));
+        }
+        let file_folder = folder(self.path(pending.file)).to_owned();
+        // module, folder for `mod x;`, folder for `#[path]`, place
+        let mut made: Vec<(ModuleId, String, String, Origin)> = Vec::new();
+        for (number, mut module) in ir.modules.into_iter().enumerate() {
+            let parent = module.parent.and_then(|parent| made.get(parent)).cloned();
+            let (id, children, attribute_base, mut place) = match parent {
+                Some((parent, children, base, place)) if number > 0 => {
+                    let name = module.name.unwrap_or(known().underscore);
+                    let krate = self.world.modules[parent.0 as usize].krate;
+                    let id = new_module(&mut self.world, Some(parent), krate, name, false);
+                    define(&mut self.world, parent, Ns::Type, name, Def::Module(id));
+                    let inside = match &module.path_attr {
+                        Some(path) => join_folder(&base, path),
+                        None => join_folder(&children, name.as_str()),
+                    };
+                    (id, inside.clone(), inside, place)
+                }
+                _ => (
+                    pending.module,
+                    pending.children.clone(),
+                    file_folder.clone(),
+                    pending.place,
+                ),
+            };
+            place.test |= module.test;
+            for declaration in std::mem::take(&mut module.items.mods) {
+                self.declaration(id, &declaration, &children, &attribute_base, place);
+            }
+            collect_items(&mut self.world, id, module.items, place);
+            made.push((id, children, attribute_base, place));
+        }
+    }
+
+    fn declaration(
+        &mut self,
+        parent: ModuleId,
+        declaration: &ModDecl,
+        children: &str,
+        attribute_base: &str,
+        place: Origin,
+    ) {
+        let name = declaration.name;
+        let candidates = match &declaration.path_attr {
+            Some(path) => vec![join_folder(attribute_base, path)],
+            None => vec![
+                join_folder(children, &format!("{name}.rs")),
+                join_folder(children, &format!("{name}/mod.rs")),
+            ],
+        };
+        let found = candidates.iter().find_map(|path| {
+            let file = self.by_path.get(path.as_str())?;
+            Some((*file, path.clone()))
+        });
+        let Some((file, path)) = found else {
+            return;
+        };
+        let module = match self.modules_of_files.get(&file) {
+            Some(&known) => known,
+            None => {
+                let krate = self.world.modules[parent.0 as usize].krate;
+                let module = new_module(&mut self.world, Some(parent), krate, name, false);
+                self.modules_of_files.insert(file, module);
+                let base = folder(&path);
+                let owns_folder = declaration.path_attr.is_some() || path.ends_with("/mod.rs");
+                let children = if owns_folder {
+                    base.to_owned()
+                } else {
+                    join_folder(base, name.as_str())
+                };
+                self.queue.push_back(Pending {
+                    file,
+                    module,
+                    place: Origin {
+                        file,
+                        test: place.test || declaration.test,
+                        ..place
+                    },
+                    children,
+                });
+                module
+            }
+        };
+        define(&mut self.world, parent, Ns::Type, name, Def::Module(module));
+    }
+
+    /// Files that no `mod` reaches in sight (one inside a macro, an `include!`) still hold functions. Each becomes a
+    /// module of the first crate of its package, named by its path.
+    fn orphans(&mut self) {
+        for number in 0..self.files.len() {
+            if self.files[number].is_none() {
+                continue;
+            }
+            let file = FileId(number as u32);
+            let source = self.workspace.file(file);
+            let package = source.package;
+            let Some(krate) = self
+                .world
+                .crates
+                .iter()
+                .position(|krate| krate.package == package)
+            else {
+                continue;
+            };
+            let root = self.world.crates[krate].root;
+            let folder_of_package = self.workspace.package(package).folder.as_str();
+            let inside = source
+                .path
+                .strip_prefix(folder_of_package)
+                .unwrap_or(&source.path);
+            let inside = inside.trim_start_matches('/');
+            let inside = inside.strip_prefix("src/").unwrap_or(inside);
+            let stem = inside.strip_suffix(".rs").unwrap_or(inside);
+            let stem = stem.strip_suffix("/mod").unwrap_or(stem);
+            let mut path = self.world.modules[root.0 as usize].path;
+            for segment in stem.split('/') {
+                path = join_path(path, Name::new(segment));
+            }
+            let module = new_module(&mut self.world, Some(root), krate, path, true);
+            self.modules_of_files.insert(file, module);
+            let own_folder = folder(&source.path).to_owned();
+            let children = if inside.ends_with("mod.rs") {
+                own_folder
+            } else {
+                let last = stem.rsplit('/').next().unwrap_or(stem);
+                join_folder(&own_folder, last)
+            };
+            self.queue.push_back(Pending {
+                file,
+                module,
+                place: Origin {
+                    file,
+                    package,
+                    test: false,
+                    example: false,
+                },
+                children,
+            });
+            self.drain();
+        }
+    }
+}
+
+/// A new module; with `whole` the name is already its full path.
+pub(super) fn new_module(
+    world: &mut World,
+    parent: Option<ModuleId>,
+    krate: usize,
+    name: Name,
+    whole: bool,
+) -> ModuleId {
+    let path = match parent {
+        Some(parent) if !whole => join_path(world.modules[parent.0 as usize].path, name),
+        _ => name,
+    };
+    let id = ModuleId(world.modules.len() as u32);
+    world.program.modules.push(path);
+    world.modules.push(Module {
+        parent,
+        krate,
+        path,
+        block: false,
+        names: FxHashMap::default(),
+        globs: Vec::new(),
+        anonymous: Vec::new(),
+        opaque_items: false,
+    });
+    id
+}
+
+/// Puts a declared name into a module's scope, beside what is there.
+pub(super) fn define(world: &mut World, module: ModuleId, ns: Ns, name: Name, def: Def) {
+    let bindings = world.modules[module.0 as usize]
+        .names
+        .entry((ns, name))
+        .or_default();
+    if !bindings.iter().any(|binding| binding.def == def) {
+        bindings.push(super::defs::Binding {
+            def,
+            private: false,
+        });
+    }
+}
+
+/// Gives every crate the names its paths may start with.
+fn link_crates(workspace: &Workspace, world: &mut World) {
+    let mut libraries: FxHashMap<PackageId, (Name, ModuleId)> = FxHashMap::default();
+    let mut by_name: FxHashMap<Name, ModuleId> = FxHashMap::default();
+    let mut number = 0;
+    for (package, info) in workspace.packages.iter().enumerate() {
+        for target in &info.targets {
+            let krate = &world.crates[number];
+            number += 1;
+            if target.kind == TargetKind::Lib {
+                libraries.insert(PackageId(package as u32), (krate.name, krate.root));
+                by_name.entry(krate.name).or_insert(krate.root);
+            }
+        }
+    }
+    world.libraries = by_name;
+    let known = known();
+    let mut number = 0;
+    for (package, info) in workspace.packages.iter().enumerate() {
+        for target in &info.targets {
+            let mut externs: FxHashMap<Name, Def> = FxHashMap::default();
+            for dependency in &info.dependencies {
+                let name = Name::new(&dependency.extern_name);
+                let local = dependency.local.and_then(|local| libraries.get(&local));
+                let def = match local {
+                    Some(&(_, root)) => Def::Module(root),
+                    None => Def::External(canonical_crate(
+                        &dependency.extern_name,
+                        &dependency.package_name,
+                    )),
+                };
+                externs.insert(name, def);
+            }
+            if target.kind != TargetKind::Lib {
+                if let Some(&(name, root)) = libraries.get(&PackageId(package as u32)) {
+                    externs.insert(name, Def::Module(root));
+                }
+            }
+            for name in [known.std, known.core, known.alloc] {
+                externs.insert(name, Def::External(known.std));
+            }
+            world.crates[number].externs = externs;
+            number += 1;
+        }
+    }
+}
+
+/// The crate name that canonical paths of a dependency start with: a rename in the manifest is undone, unless the new
+/// name is a part of the package's name, which is how packages name their library (`stripe` in `async-stripe`).
+fn canonical_crate(extern_name: &str, package_name: &str) -> Name {
+    let package = package_name.replace('-', "_");
+    let part = package_name.split('-').any(|part| part == extern_name);
+    Name::new(if part { extern_name } else { &package })
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Joins a relative path to a folder, `.` and `..` resolved by text.
+fn join_folder(base: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts.join("/")
+}
