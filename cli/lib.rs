@@ -8,6 +8,7 @@
 
 pub mod catalog;
 pub mod commands;
+pub mod config;
 pub mod contracts;
 pub mod findings;
 pub mod flow;

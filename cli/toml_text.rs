@@ -10,7 +10,7 @@ use effect_contracts_grammar::{duration, suggest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::source::TextRange;
+use crate::source::{Position, TextRange};
 
 /// Something wrong in a text, with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,6 +112,12 @@ impl<'a> Item<'a> {
         self.value.as_bool()
     }
 
+    /// The number, if it is one; no problem is noted otherwise.
+    pub fn as_number(&self) -> Option<i64> {
+        let integer = self.value.as_integer()?;
+        i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+    }
+
     /// Whether it is a table.
     pub fn is_table(&self) -> bool {
         self.value.is_table()
@@ -151,11 +157,11 @@ impl<'a> Item<'a> {
 
     /// An integer within bounds.
     pub fn number(&self, least: i64, greatest: i64) -> Option<i64> {
-        let Some(integer) = self.value.as_integer() else {
+        if !self.value.is_integer() {
             self.expected("a whole number");
             return None;
-        };
-        let number = i64::from_str_radix(integer.as_str(), integer.radix()).ok();
+        }
+        let number = self.as_number();
         let number = number.filter(|number| (least..=greatest).contains(number));
         if number.is_none() {
             self.wrong(
@@ -220,6 +226,7 @@ impl<'a> Item<'a> {
                 range: self.range,
                 table,
                 asked: Vec::new(),
+                refused: Vec::new(),
                 problems: self.problems,
             }),
             _ => {
@@ -239,6 +246,7 @@ pub struct Fields<'a> {
     pub range: TextRange,
     table: &'a DeTable<'a>,
     asked: Vec<&'static str>,
+    refused: Vec<&'static str>,
     problems: &'a Problems,
 }
 
@@ -250,6 +258,7 @@ impl<'a> Fields<'a> {
             range: text_range(tree.span()),
             table: tree.get_ref(),
             asked: Vec::new(),
+            refused: Vec::new(),
             problems,
         }
     }
@@ -272,6 +281,13 @@ impl<'a> Fields<'a> {
     pub fn get(&mut self, key: &'static str) -> Option<Item<'a>> {
         self.asked.push(key);
         self.table.get(key).map(|value| self.item(key, value))
+    }
+
+    /// The value of a key that is known only to be refused: it is no suggestion for a misspelt one.
+    pub fn take(&mut self, key: &'static str) -> Option<Item<'a>> {
+        let item = self.table.get(key).map(|value| self.item(key, value));
+        self.refused.extend(item.map(|_| key));
+        item
     }
 
     /// The value of a key that must be given.
@@ -349,7 +365,7 @@ impl<'a> Fields<'a> {
     pub fn finish(self) {
         for key in self.table.keys() {
             let text: &str = key.get_ref();
-            if !self.asked.contains(&text) {
+            if !self.asked.contains(&text) && !self.refused.contains(&text) {
                 self.problems.add(
                     text_range(key.span()),
                     format!("{} has no key `{text}`", self.name),
@@ -369,6 +385,22 @@ pub fn did_you_mean<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) ->
     words.sort_unstable();
     words.dedup();
     format!("known here: {}", words.join(", "))
+}
+
+/// The position of a byte in a text; an offset past the end is the end, a byte inside a character its beginning.
+pub fn position(text: &str, offset: u32) -> Position {
+    let mut end = (offset as usize).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text[..end].trim_start_matches('\u{feff}');
+    let line = head.matches('\n').count();
+    let start = head.rfind('\n').map_or(0, |at| at + 1);
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Position {
+        line: count(line + 1),
+        column: count(head[start..].chars().count() + 1),
+    }
 }
 
 #[cfg(test)]
