@@ -105,7 +105,7 @@ fn configurable(group: &Group) -> Result<Window, Error> {
     let mut max = None;
     if inside.take_punct(',').is_some() && !inside.is_empty() {
         let span = inside.span();
-        let named = inside.take_ident().map_or(false, |name| name == "max");
+        let named = inside.take_ident().is_some_and(|name| name == "max");
         if !named || inside.take_punct('=').is_none() {
             return Err(Error::at(
                 span,

@@ -9,6 +9,7 @@
 //!   configuration file uses.
 //! - [`contradictions`] finds what a contract alone shows to be wrong.
 
+mod case;
 mod checks;
 mod cursor;
 pub mod date;
@@ -24,6 +25,7 @@ mod text;
 mod window;
 mod words;
 
+pub use case::{parse_case, Case};
 pub use checks::{contradictions, Contradiction};
 pub use fields::{Field, Need, FIELDS};
 pub use grammar::{

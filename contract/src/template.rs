@@ -3,7 +3,7 @@
 //! A placeholder holds an expression. It is only lexed here, so that both the compiler and the linter can go on with it.
 
 use crate::{Invalid, KeyPart, KeyTemplate};
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 impl KeyTemplate {
     /// Reads a template.
@@ -150,11 +150,6 @@ fn has_format_spec(tokens: TokenStream) -> bool {
             }
             // `{id:?}` lexes the colon as joined to the question mark.
             _ if in_path => return true,
-            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
-                if has_format_spec(group.stream()) {
-                    return true;
-                }
-            }
             _ => {}
         }
     }

@@ -1,0 +1,36 @@
+//! Faults as `compile_error!` calls, at the place of the fault.
+
+use effect_contracts_grammar::Error;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// One `compile_error!` for each fault, fit to stand beside items, in traits and impls, and as statements.
+pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
+    errors.iter().flat_map(compile_error).collect()
+}
+
+/// `::core::compile_error! { "…" }`. The compiler underlines from the first token's place to the last token's.
+fn compile_error(error: &Error) -> impl Iterator<Item = TokenTree> {
+    let (first, last) = (error.first, error.last);
+    let mut message = Literal::string(&error.message);
+    message.set_span(last);
+    let mut braces = Group::new(Delimiter::Brace, TokenTree::Literal(message).into());
+    braces.set_span(last);
+    let colon = |spacing| TokenTree::Punct(punct(':', spacing, first));
+    [
+        colon(Spacing::Joint),
+        colon(Spacing::Alone),
+        TokenTree::Ident(Ident::new("core", first)),
+        colon(Spacing::Joint),
+        colon(Spacing::Alone),
+        TokenTree::Ident(Ident::new("compile_error", first)),
+        TokenTree::Punct(punct('!', Spacing::Alone, first)),
+        TokenTree::Group(braces),
+    ]
+    .into_iter()
+}
+
+fn punct(character: char, spacing: Spacing, span: Span) -> Punct {
+    let mut punct = Punct::new(character, spacing);
+    punct.set_span(span);
+    punct
+}
