@@ -502,8 +502,19 @@ pub struct Words {
     pub sensitive_names: Vec<String>,
     /// loop variables and calls that show a loop takes new work rather than repeating: recv, next, pop …
     pub intake_calls: Vec<String>,
+    /// field and parameter names of what lives for one attempt: nonce, session, timestamp …
+    pub volatile_names: Vec<String>,
+    /// calls that wait between attempts: sleep, backoff, delay …
+    pub pause_calls: Vec<String>,
     /// names that are labels and no keys, though random: message_id, request_id, trace_id …
     pub label_names: Vec<String>,
     /// header names that are labels and no keys, lower case: x-request-id, traceparent …
     pub label_headers: Vec<String>,
+}
+
+impl Provider {
+    /// Whether a key sent to the provider is heeded for any time at all.
+    pub fn window_counts(&self) -> bool {
+        self.window.lower_bound() != Some(Duration::ZERO) || self.window == Window::Unpublished
+    }
 }

@@ -3,9 +3,27 @@
 //! In: the resolved program, the catalog, the declared contracts. Out: [`FlowFacts`]: every dispatch, and the verdict on
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
-use crate::catalog::{FreshKind, WithoutKey};
+mod call;
+mod combinators;
+mod dispatch;
+mod engine;
+mod eval;
+mod handlers;
+mod report;
+mod scope;
+mod seeds;
+mod shared;
+mod stored_key;
+mod uses;
+mod value;
+mod walk;
+
+pub(crate) use scope::has_word;
+
+use crate::catalog::{Catalog, FreshKind, WithoutKey};
+use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
-use crate::resolve::FnId;
+use crate::resolve::{FnId, Program};
 use crate::source::Span;
 
 /// What the flow analysis found, sorted by place.
@@ -13,9 +31,37 @@ use crate::source::Span;
 pub struct FlowFacts {
     /// every recognised dispatch
     pub dispatches: Vec<DispatchFact>,
+    /// keys that stand for more than one operation or intent
+    pub shared: Vec<SharedKey>,
     /// calls on the way of a key that could not be resolved
     pub unresolved_calls: usize,
 }
+
+/// Follows all keys of a program.
+pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContract]) -> FlowFacts {
+    let run = || {
+        let matcher = catalog.matcher();
+        let seeds = seeds::seeds(program, catalog, &matcher, contracts);
+        report::report(
+            &mut engine::Engine::new(program, catalog, &matcher, contracts),
+            &seeds,
+        )
+    };
+    // Calls are followed by recursion, to a bounded depth that the default stack does not hold.
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, run);
+        match worker.map(|worker| worker.join()) {
+            Ok(Ok(facts)) => facts,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => run(),
+        }
+    })
+}
+
+/// Enough for the deepest calls that are followed, each through the deepest expressions that are lowered.
+const STACK: usize = 1 << 30;
 
 /// One dispatch, in the context of one attempt scope (the same call may be a fact for several handlers).
 #[derive(Clone, Debug)]
@@ -38,6 +84,12 @@ pub struct DispatchFact {
     pub harmless: bool,
     /// the innermost scope that repeats it
     pub repeated: Option<RepeatScope>,
+    /// a like call in the same function carries a key, this one does not
+    pub sibling_keyed: bool,
+    /// what tells its operation from others: name of the call, fixed parts of the address
+    pub operation: String,
+    /// the function from which the dispatch was looked at: the handler, or the root of the way up
+    pub looks: FnId,
     /// its key
     pub key: KeyFact,
 }
@@ -79,6 +131,36 @@ pub struct KeyFact {
     pub origins: Vec<OriginFact>,
     /// the scope inside which the key was made, for per-attempt verdicts
     pub scope: Option<RepeatScope>,
+    /// made in front of an inner scope that repeats the dispatch: it holds over that one, and only over that one
+    pub kept_over: bool,
+}
+
+/// One key for several operations or intents.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SharedKey {
+    /// the second dispatch, or the loop's dispatch, or where the key is fixed on a client
+    pub site: Span,
+    /// the first dispatch, or the loop
+    pub other: Span,
+    /// the function
+    pub function: FnId,
+    /// how it is shared
+    pub how: Sharing,
+    /// where the key was made, and its way
+    pub path: Vec<(Span, String)>,
+    /// how sure
+    pub confidence: Confidence,
+}
+
+/// How a key is shared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Sharing {
+    /// two operations on one way through a function
+    Operations,
+    /// every round of a loop over different intents
+    Intents,
+    /// everything that is sent through a client
+    Client,
 }
 
 /// What is known of a key.

@@ -6,13 +6,26 @@
 //! To add a rule: write `rules/<name>.rs` with `const RULE` and `fn check`, write `rules/<name>.md`, add both to
 //! [`RULES`] (sorted by name).
 
+mod coarse_key;
+mod dispatches;
+mod empty_key;
 mod expired_allow;
+mod key_mismatch;
+mod missing_key;
 mod order;
+mod per_attempt_key;
+mod random_key_fallback;
+mod retry_without_key;
+mod sdk_minted_key;
+mod shared_key;
 #[cfg(test)]
 mod tests;
 mod unknown_rule;
 mod unparsed_source;
+mod unpersisted_key;
+mod unreachable_reconcile;
 mod unused_allow;
+mod volatile_key_input;
 
 use crate::catalog::Catalog;
 use crate::contracts::HandlerContract;
@@ -109,10 +122,22 @@ impl Sink {
 
 /// All rules, sorted by name.
 pub const RULES: &[&Rule] = &[
+    &coarse_key::RULE,
+    &empty_key::RULE,
     &expired_allow::RULE,
+    &key_mismatch::RULE,
+    &missing_key::RULE,
+    &per_attempt_key::RULE,
+    &random_key_fallback::RULE,
+    &retry_without_key::RULE,
+    &sdk_minted_key::RULE,
+    &shared_key::RULE,
     &unknown_rule::RULE,
     &unparsed_source::RULE,
+    &unpersisted_key::RULE,
+    &unreachable_reconcile::RULE,
     &unused_allow::RULE,
+    &volatile_key_input::RULE,
 ];
 
 /// Runs every rule.

@@ -61,6 +61,11 @@ impl Pattern {
         segments(text, true).map(Self::Path)
     }
 
+    /// Whether the call is meant.
+    pub fn matches(&self, call: &super::Call<'_>) -> bool {
+        self.closeness(call).is_some()
+    }
+
     /// The name that a call must have to be meant.
     pub fn name(&self) -> &str {
         match self {

@@ -18,6 +18,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         attempt_names: fields.texts("attempt_names"),
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),
+        volatile_names: fields.texts("volatile_names"),
+        pause_calls: fields.texts("pause_calls"),
         label_names: fields.texts("label_names"),
         label_headers: lower(fields.texts("label_headers")),
     };

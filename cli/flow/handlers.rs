@@ -1,0 +1,94 @@
+//! Which functions are attempt scopes: declared handlers, and those that the catalog recognises.
+
+use std::sync::Arc;
+
+use super::RepeatScope;
+use super::engine::Engine;
+use crate::catalog::{HandlerRule, HandlerShape};
+use crate::findings::Confidence;
+use crate::resolve::{FnId, Ty};
+use crate::source::Span;
+
+/// A function as an attempt scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Handler<'p> {
+    pub(crate) scope: Arc<RepeatScope>,
+    pub(crate) rule: Option<&'p HandlerRule>,
+}
+
+/// Whether a function is the end of the way up.
+pub(crate) fn is_handler(engine: &Engine<'_>, id: FnId) -> bool {
+    handler(engine, id).is_some()
+}
+
+/// The attempt scope that a function is.
+pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> {
+    let program = engine.program;
+    let info = program.function(id);
+    let scope = |what: String, confidence| {
+        let site = Span::new(info.file, info.ir.name_range);
+        Arc::new(RepeatScope {
+            site,
+            what,
+            confidence,
+        })
+    };
+    let rule = recognised(engine, id);
+    if engine
+        .contracts
+        .iter()
+        .any(|contract| contract.bodies.contains(&id))
+    {
+        return Some(Handler {
+            scope: scope(
+                format!("the handler `{}`", info.ir.name),
+                Confidence::Certain,
+            ),
+            rule,
+        });
+    }
+    let rule = rule?;
+    let confidence = if rule.likely {
+        Confidence::Likely
+    } else {
+        Confidence::Certain
+    };
+    Some(Handler {
+        scope: scope(
+            format!("the {} handler `{}`", rule.kind, info.ir.name),
+            confidence,
+        ),
+        rule: Some(rule),
+    })
+}
+
+fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
+    let info = engine.program.function(id);
+    let matcher = engine.matcher;
+    if let Some(rule) = matcher.handler_function(info.path.as_str()) {
+        return Some(rule);
+    }
+    if let Some(path) = info.trait_path {
+        if let Some(rule) = matcher.handler_trait(path.as_str(), info.ir.name.as_str()) {
+            return Some(rule);
+        }
+    }
+    if let Some(rule) = info
+        .ir
+        .attributes
+        .iter()
+        .find_map(|attribute| matcher.handler_attribute(&attribute.path))
+    {
+        return Some(rule);
+    }
+    info.params.iter().find_map(|ty| {
+        let path = match ty {
+            Ty::External(path, _) => path.as_str(),
+            Ty::Adt(id, _) => engine.program.type_(*id).path.as_str(),
+            _ => return None,
+        };
+        matcher
+            .handler_parameter(path)
+            .filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))
+    })
+}

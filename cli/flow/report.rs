@@ -1,0 +1,520 @@
+//! From uses to facts: what is left open is resolved or named, and every key gets its verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::dispatch::client_facts;
+use super::engine::Engine;
+use super::handlers::{self, Handler};
+use super::scope::{has_word, is_attempt};
+use super::uses::{Use, alternatives};
+use super::value::{Alt, Atom, Entered, Kind, Value, made};
+use super::{
+    DispatchFact, FlowFacts, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
+};
+use crate::findings::Confidence;
+use crate::ir::Name;
+use crate::resolve::{FnId, Ty, TypeId};
+use crate::source::Span;
+
+/// Functions that are looked at on the way up, at most: a guard against call graphs without end.
+const MAX_FUNCTIONS: usize = 40_000;
+
+/// Evaluates the seeds and their callers, and tells what was found.
+pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
+    let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
+    let mut queue: Vec<FnId> = seeds.to_vec();
+    while let Some(id) = queue.pop() {
+        if looked_at.len() >= MAX_FUNCTIONS || !looked_at.insert(id) {
+            continue;
+        }
+        let summary = engine.summary(id);
+        let open = summary.uses.iter().any(Use::is_open);
+        if open && !handlers::is_handler(engine, id) {
+            queue.extend(
+                engine
+                    .callers(id)
+                    .iter()
+                    .copied()
+                    .filter(|caller| !looked_at.contains(caller)),
+            );
+        }
+    }
+    let writers = Writers::of(engine);
+    let mut facts = Vec::new();
+    let mut shared = Vec::new();
+    let mut unresolved_calls = 0;
+    for &id in &looked_at {
+        let summary = engine.summary(id);
+        unresolved_calls += summary.unresolved;
+        shared.extend(super::shared::shared_keys(id, &summary.uses));
+        let handler = handlers::handler(engine, id);
+        let root = handler.is_some() || engine.callers(id).is_empty();
+        for known in &summary.uses {
+            // An open use below a function with callers is told where it is closed.
+            if root || !known.is_open() {
+                facts.push(fact(engine, &writers, id, handler.as_ref(), known.clone()));
+            }
+        }
+    }
+    shared.sort();
+    shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
+    FlowFacts {
+        dispatches: settle(facts),
+        shared,
+        unresolved_calls,
+    }
+}
+
+/// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.
+fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
+    let taken: BTreeSet<Span> = facts
+        .iter()
+        .filter(|fact| fact.recognition != Recognition::FreeStanding)
+        .filter_map(|fact| fact.key.position)
+        .collect();
+    let origins: BTreeSet<(Span, Span)> = facts
+        .iter()
+        .filter(|fact| fact.recognition != Recognition::FreeStanding)
+        .flat_map(|fact| {
+            fact.key.origins.iter().flat_map(|origin| {
+                let first = origin.path.first().map(|step| step.0);
+                origin
+                    .path
+                    .iter()
+                    .filter_map(move |step| Some((first?, step.0)))
+            })
+        })
+        .collect();
+    facts.retain(|fact| {
+        fact.recognition != Recognition::FreeStanding
+            || fact.key.position.is_none_or(|position| {
+                !taken.contains(&position)
+                    && !fact.key.origins.iter().any(|origin| {
+                        origin
+                            .path
+                            .first()
+                            .is_some_and(|step| origins.contains(&(step.0, position)))
+                    })
+            })
+    });
+    facts.sort_by(|a, b| {
+        let key =
+            |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict);
+        key(a)
+            .cmp(&key(b))
+            .then(b.key.confidence.cmp(&a.key.confidence))
+    });
+    facts.dedup_by(|b, a| {
+        let decisive = |fact: &DispatchFact| {
+            fact.key
+                .origins
+                .first()
+                .and_then(|origin| origin.path.first().map(|step| step.0))
+        };
+        (a.site, a.key.position, a.handler, a.key.verdict)
+            == (b.site, b.key.position, b.handler, b.key.verdict)
+            && decisive(a) == decisive(b)
+            && a.repeated.is_some() == b.repeated.is_some()
+    });
+    facts
+}
+
+fn fact(
+    engine: &mut Engine<'_>,
+    writers: &Writers,
+    id: FnId,
+    handler: Option<&Handler<'_>>,
+    mut known: Use,
+) -> DispatchFact {
+    known.receiver = named(engine, writers, id, handler, &known.receiver, true);
+    let catalog = engine.catalog;
+    let receiver = known.receiver.clone();
+    let attached = client_facts(catalog, &mut known, &receiver);
+    if let (Some(site), None) = (attached, &known.repeat) {
+        let what = "a client that repeats its requests".to_owned();
+        known.repeat = Some(Arc::new(RepeatScope {
+            site,
+            what,
+            confidence: Confidence::Certain,
+        }));
+    }
+    known.key = named(engine, writers, id, handler, &known.key, false);
+    if let Some(handler) = handler {
+        let scope = handler.scope.clone();
+        known.key = known.key.map_atoms(&mut |atom| {
+            let mut atom = atom.clone();
+            if made(&atom.kind) && atom.inside.is_none() && matches!(atom.entered, Entered::Here(_))
+            {
+                atom.inside = Some(scope.clone());
+            }
+            atom
+        });
+    }
+    if std::env::var_os("FLOW_DEBUG").is_some() {
+        eprintln!("{:?} {:#?} {:#?}", known.site, known.key, known.receiver);
+    }
+    let key = verdict(engine, &known);
+    DispatchFact {
+        site: known.site,
+        function: known.function,
+        call: known.call.to_string(),
+        provider: known.provider.map(|name| name.to_string()),
+        recognition: known.recognition,
+        handler: handler.map(|_| id),
+        without_key: known.without_key,
+        harmless: known.harmless,
+        repeated: known.repeat.as_deref().cloned(),
+        sibling_keyed: known.sibling_keyed,
+        operation: known
+            .operation
+            .flat()
+            .atoms()
+            .filter_map(|atom| match &atom.kind {
+                Kind::Constant(Some(text)) => Some(text.to_string()),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+            .join(" "),
+        looks: id,
+        key,
+    }
+}
+
+/// The verdict on a key of which nothing is open any more.
+fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
+    let words = &engine.catalog.words;
+    let mut fact = KeyFact {
+        position: known.position,
+        verdict: KeyVerdict::NotCarried,
+        confidence: Confidence::Certain,
+        origins: Vec::new(),
+        scope: None,
+        kept_over: false,
+    };
+    if known.key.is_bottom() {
+        return fact;
+    }
+    let alts = alternatives(&known.key);
+    let mut classes: Vec<(KeyVerdict, Confidence, Vec<&Atom>)> =
+        alts.iter().map(|alt| classify(alt, words)).collect();
+    classes.sort_by_key(|class| rank(class.0));
+    let all = |verdict| classes.iter().all(|class| class.0 == verdict);
+    let some = |verdict| classes.iter().find(|class| class.0 == verdict);
+    let (verdict, confidence) = if all(KeyVerdict::Missing) {
+        (KeyVerdict::Missing, Confidence::Certain)
+    } else if let Some(class) = some(KeyVerdict::PerAttempt) {
+        let keyed = classes
+            .iter()
+            .filter(|class| class.0 != KeyVerdict::Missing);
+        match keyed.clone().all(|class| class.0 == KeyVerdict::PerAttempt) {
+            true => (KeyVerdict::PerAttempt, class.1),
+            false => (KeyVerdict::RandomFallback, class.1),
+        }
+    } else if let Some(class) = some(KeyVerdict::Missing) {
+        (KeyVerdict::Missing, class.1)
+    } else if let Some(class) = some(KeyVerdict::MayBeEmpty) {
+        (KeyVerdict::MayBeEmpty, class.1)
+    } else if some(KeyVerdict::Unproven).is_some() || known.key.wide || classes.is_empty() {
+        (KeyVerdict::Unproven, Confidence::Certain)
+    } else if all(KeyVerdict::Coarse) {
+        (KeyVerdict::Coarse, classes[0].1)
+    } else {
+        (KeyVerdict::Stable, Confidence::Certain)
+    };
+    fact.verdict = verdict;
+    let recognised = match known.recognition {
+        Recognition::Declared | Recognition::Catalog => Confidence::Certain,
+        Recognition::Presumed(_) | Recognition::FreeStanding => Confidence::Likely,
+    };
+    fact.confidence = confidence.min(recognised);
+    let mut seen = Vec::new();
+    for (_, _, atoms) in &classes {
+        for atom in atoms {
+            let path = atom.trail.steps();
+            let origin = OriginFact {
+                kind: kind_of(&atom.kind),
+                path,
+            };
+            if !seen.contains(&(origin.kind.clone(), origin.path.first().cloned())) {
+                seen.push((origin.kind.clone(), origin.path.first().cloned()));
+                fact.origins.push(origin);
+            }
+        }
+    }
+    if matches!(verdict, KeyVerdict::PerAttempt | KeyVerdict::RandomFallback) {
+        let decisive = classes.first().and_then(|class| class.2.first());
+        fact.scope = decisive.and_then(|atom| atom.inside.as_deref().cloned());
+        fact.kept_over = decisive.is_some_and(|atom| atom.outside);
+    }
+    fact
+}
+
+/// Worse first, so that the decisive origin leads.
+fn rank(verdict: KeyVerdict) -> u8 {
+    match verdict {
+        KeyVerdict::PerAttempt => 0,
+        KeyVerdict::Missing => 1,
+        KeyVerdict::MayBeEmpty => 2,
+        KeyVerdict::Unproven => 3,
+        KeyVerdict::Coarse => 4,
+        _ => 5,
+    }
+}
+
+/// One alternative: its verdict, how sure, and its atoms, the decisive one first.
+fn classify<'a>(
+    alt: &'a Alt,
+    words: &crate::catalog::Words,
+) -> (KeyVerdict, Confidence, Vec<&'a Atom>) {
+    let mut atoms: Vec<&Atom> = alt.atoms.iter().collect();
+    let lead = |atoms: &mut Vec<&'a Atom>, is: &dyn Fn(&Atom) -> bool| {
+        if let Some(at) = atoms.iter().position(|atom| is(atom)) {
+            atoms.swap(0, at);
+        }
+    };
+    let is = |is: &dyn Fn(&Kind) -> bool| alt.atoms.iter().any(|atom| is(&atom.kind));
+    if is(&|kind| *kind == Kind::Absent) {
+        lead(&mut atoms, &|atom| atom.kind == Kind::Absent);
+        return (KeyVerdict::Missing, Confidence::Certain, atoms);
+    }
+    let opaque = is(&|kind| matches!(kind, Kind::Opaque(_)));
+    let violating =
+        |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || atom.per_call && !atom.outside);
+    if let Some(atom) = alt.atoms.iter().find(|atom| violating(atom)) {
+        let mut confidence = atom
+            .inside
+            .as_ref()
+            .map_or(Confidence::Likely, |scope| scope.confidence);
+        if atom.guessed || opaque {
+            confidence = if confidence == Confidence::Certain {
+                Confidence::Likely
+            } else {
+                Confidence::Possible
+            };
+        }
+        lead(&mut atoms, &violating);
+        return (KeyVerdict::PerAttempt, confidence, atoms);
+    }
+    if opaque || alt.atoms.is_empty() {
+        lead(&mut atoms, &|atom| matches!(atom.kind, Kind::Opaque(_)));
+        return (KeyVerdict::Unproven, Confidence::Certain, atoms);
+    }
+    let fixed = |kind: &Kind| matches!(kind, Kind::Constant(_) | Kind::Empty);
+    if alt.atoms.iter().all(|atom| fixed(&atom.kind)) {
+        if is(&|kind| *kind == Kind::Empty) {
+            return (KeyVerdict::MayBeEmpty, Confidence::Certain, atoms);
+        }
+        return (KeyVerdict::Coarse, Confidence::Likely, atoms);
+    }
+    let coarse = |kind: &Kind| match kind {
+        Kind::Input(path) => {
+            let last = path.as_str().rsplit('.').next().unwrap_or_default();
+            words.coarse_names.iter().any(|word| has_word(last, word))
+        }
+        kind => fixed(kind),
+    };
+    if alt.atoms.iter().all(|atom| coarse(&atom.kind)) {
+        return (KeyVerdict::Coarse, Confidence::Possible, atoms);
+    }
+    (KeyVerdict::Stable, Confidence::Certain, atoms)
+}
+
+fn kind_of(kind: &Kind) -> OriginKind {
+    match kind {
+        Kind::Constant(text) => {
+            OriginKind::Constant(text.map(|text| text.as_str().replace('\u{0}', "…")))
+        }
+        Kind::Param(_, path) => OriginKind::Input(
+            path.iter()
+                .map(|name| name.as_str())
+                .collect::<Vec<_>>()
+                .join("."),
+        ),
+        Kind::Input(name) => OriginKind::Input(name.to_string()),
+        Kind::Stored => OriginKind::Stored,
+        Kind::Durable => OriginKind::Durable,
+        Kind::Fresh(kind) => OriginKind::Fresh(*kind),
+        Kind::Attempt(what) => OriginKind::Attempt(what.to_string()),
+        Kind::Empty => OriginKind::Empty,
+        Kind::Absent => OriginKind::Absent,
+        Kind::Opaque(reason) => OriginKind::Opaque(reason.to_string()),
+    }
+}
+
+/// Parameters of a root function become inputs; fields of its service object what the workspace writes into them.
+fn named(
+    engine: &mut Engine<'_>,
+    writers: &Writers,
+    id: FnId,
+    handler: Option<&Handler<'_>>,
+    value: &Value,
+    client: bool,
+) -> Value {
+    let program = engine.program;
+    let info = program.function(id);
+    let words = &engine.catalog.words;
+    let rule = handler.and_then(|handler| handler.rule);
+    let own = match (&info.self_ty, info.ir.has_self) {
+        (Ty::Adt(ty, _), true) => Some(*ty),
+        _ => None,
+    };
+    // A job that runs itself is its own task: its fields are inputs.
+    let is_task = rule.is_some() && !client;
+    let mut fields: BTreeMap<Vec<Name>, Value> = BTreeMap::new();
+    if let (Some(ty), false) = (own, is_task) {
+        let paths: BTreeSet<Vec<Name>> = param_paths(value);
+        for path in paths {
+            let written = writers.read(engine, ty, &path);
+            fields.insert(path, written);
+        }
+    }
+    let replaced = substitute_self(value, &fields);
+    replaced.map_atoms(&mut |atom| {
+        let Kind::Param(index, path) = &atom.kind else {
+            return match &atom.kind {
+                Kind::Input(name) if is_attempt(last_of(*name), words) => Atom {
+                    kind: Kind::Attempt(Name::new("count")),
+                    guessed: true,
+                    ..atom.clone()
+                },
+                _ => atom.clone(),
+            };
+        };
+        let param = info.ir.params.get(*index as usize);
+        let name = param
+            .and_then(|param| param.name)
+            .map_or("argument", |name| name.as_str());
+        let mut text = name.to_owned();
+        for part in path {
+            text.push('.');
+            text.push_str(part.as_str());
+        }
+        let by_rule = |list: &[String]| list.iter().any(|known| *known == text || known == name);
+        let last = path.last().map_or(name, |last| last.as_str());
+        let stable = rule.is_some_and(|rule| by_rule(&rule.stable));
+        if rule.is_some_and(|rule| by_rule(&rule.per_attempt)) {
+            let span = Span::new(
+                info.file,
+                param.map(|param| param.range).unwrap_or_default(),
+            );
+            let trail = super::value::Trail::start(span, "this input differs between attempts");
+            return Atom {
+                kind: Kind::Attempt(Name::new("token")),
+                trail,
+                ..atom.clone()
+            };
+        }
+        if !stable && is_attempt(Name::new(last), words) {
+            let span = Span::new(
+                info.file,
+                param.map(|param| param.range).unwrap_or_default(),
+            );
+            let trail = super::value::Trail::start(span, "by its name this counts attempts");
+            return Atom {
+                kind: Kind::Attempt(Name::new("count")),
+                guessed: true,
+                trail,
+                ..atom.clone()
+            };
+        }
+        Atom {
+            kind: Kind::Input(Name::new(&text)),
+            ..atom.clone()
+        }
+    })
+}
+
+fn last_of(name: Name) -> Name {
+    Name::new(name.as_str().rsplit('.').next().unwrap_or_default())
+}
+
+fn param_paths(value: &Value) -> BTreeSet<Vec<Name>> {
+    let mut paths = BTreeSet::new();
+    value.map_atoms(&mut |atom| {
+        if let Kind::Param(0, path) = &atom.kind {
+            if !path.is_empty() {
+                paths.insert(path.clone());
+            }
+        }
+        atom.clone()
+    });
+    paths
+}
+
+fn substitute_self(value: &Value, fields: &BTreeMap<Vec<Name>, Value>) -> Value {
+    if fields.is_empty() {
+        return value.clone();
+    }
+    value.substitute_where(&|atom| match &atom.kind {
+        Kind::Param(0, path) => fields.get(path).filter(|value| !value.is_bottom()).cloned(),
+        _ => None,
+    })
+}
+
+/// Where each type of the workspace is made.
+struct Writers(BTreeMap<TypeId, Vec<FnId>>);
+
+impl Writers {
+    fn of(engine: &Engine<'_>) -> Self {
+        let mut makers: BTreeMap<TypeId, Vec<FnId>> = BTreeMap::new();
+        for (at, function) in engine.program.functions.iter().enumerate() {
+            if function.test {
+                continue;
+            }
+            for (_, made) in &function.types.structs {
+                if let crate::resolve::StructDef::Local(ty, _) = made {
+                    let known = makers.entry(*ty).or_default();
+                    if known.last() != Some(&FnId(at as u32)) {
+                        known.push(FnId(at as u32));
+                    }
+                }
+            }
+        }
+        Self(makers)
+    }
+
+    /// What the workspace writes into a field, where that is more than inputs: parameters of makers are inputs of the
+    /// process, and what makers mint is made once for the object.
+    fn read(&self, engine: &mut Engine<'_>, ty: TypeId, path: &[Name]) -> Value {
+        let Some(makers) = self.0.get(&ty) else {
+            return Value::bottom();
+        };
+        let mut out = Value::bottom();
+        for &maker in makers.iter().take(16) {
+            let summary = engine.summary(maker);
+            for (made, record) in &summary.literals {
+                if *made != ty {
+                    continue;
+                }
+                let Some((first, rest)) = path.split_first() else {
+                    continue;
+                };
+                let Some(value) = record.fields.get(first) else {
+                    continue;
+                };
+                let value = rest
+                    .iter()
+                    .fold(value.clone(), |value, &name| value.field(name));
+                out = out.join(&value);
+            }
+        }
+        let label = path
+            .iter()
+            .map(|name| name.as_str())
+            .collect::<Vec<_>>()
+            .join(".");
+        out.map_atoms(&mut |atom| match &atom.kind {
+            Kind::Param(..) | Kind::Opaque(_) => Atom {
+                kind: Kind::Input(Name::new(&format!("self.{label}"))),
+                entered: Entered::Elsewhere,
+                ..atom.clone()
+            },
+            _ => Atom {
+                entered: Entered::Elsewhere,
+                per_call: false,
+                ..atom.clone()
+            },
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Attempt scopes inside a function: which loops repeat one intent, and which only take the next piece of work.
+
+use super::RepeatScope;
+use super::walk::{is_deferred, visit};
+use crate::catalog::Words;
+use crate::findings::Confidence;
+use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatKind};
+use crate::source::{FileId, Span, TextRange};
+
+/// What the text of a loop shows.
+#[derive(Default)]
+struct Evidence {
+    /// leaves the loop early
+    exits: bool,
+    /// takes new work: `recv`, `next`, `pop`
+    intake: bool,
+    /// waits between rounds
+    pauses: bool,
+    /// counts attempts
+    counts: bool,
+    /// looks at an error
+    judges: bool,
+}
+
+/// The scope that a loop makes, if it runs its body again for the same intent.
+pub(crate) fn loop_scope(
+    body: &Body,
+    file: FileId,
+    id: ExprId,
+    repeat: &Loop,
+    words: &Words,
+) -> Option<RepeatScope> {
+    let evidence = gather(body, repeat, words);
+    if !evidence.exits || evidence.intake {
+        return None;
+    }
+    let certain = |yes| {
+        if yes {
+            Confidence::Certain
+        } else {
+            Confidence::Likely
+        }
+    };
+    let (what, confidence) = match &repeat.kind {
+        LoopKind::Loop | LoopKind::While(_) => {
+            if !(evidence.pauses || evidence.counts || evidence.judges) {
+                return None;
+            }
+            ("a retry loop", certain(evidence.pauses || evidence.counts))
+        }
+        LoopKind::For { pat, iterable } => {
+            let name = match &body.pat(*pat).kind {
+                PatKind::Bind { local, .. } => Some(body.locals[local.0 as usize].name),
+                _ => None,
+            };
+            let counter =
+                name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
+            let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
+            if !(range && (counter || evidence.pauses || evidence.judges)
+                || name.is_some_and(|name| is_attempt(name, words))
+                || evidence.pauses && !range && is_schedule(name, words))
+            {
+                return None;
+            }
+            ("a retry loop", certain(counter || evidence.pauses))
+        }
+    };
+    let start = body.expr(id).range.start;
+    let head = TextRange {
+        start,
+        end: body.expr(repeat.body).range.start.max(start),
+    };
+    Some(RepeatScope {
+        site: Span::new(file, head),
+        what: what.to_owned(),
+        confidence,
+    })
+}
+
+fn is_schedule(name: Option<Name>, words: &Words) -> bool {
+    name.is_some_and(|name| {
+        words
+            .pause_calls
+            .iter()
+            .any(|word| name.as_str().contains(word.as_str()))
+    })
+}
+
+/// Whether a name is that of an attempt counter: one of the words, alone or as a part between underscores.
+pub(crate) fn is_attempt(name: Name, words: &Words) -> bool {
+    words
+        .attempt_names
+        .iter()
+        .any(|word| has_word(name.as_str(), word))
+}
+
+/// Whether `word` stands in `name` as whole snake-case words.
+pub(crate) fn has_word(name: &str, word: &str) -> bool {
+    name.match_indices(word).any(|(at, _)| {
+        let before = at == 0 || name.as_bytes()[at - 1] == b'_';
+        let end = at + word.len();
+        before && (end == name.len() || name.as_bytes()[end] == b'_')
+    })
+}
+
+fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
+    let mut evidence = Evidence::default();
+    let mut inner_loops: Vec<TextRange> = Vec::new();
+    let within =
+        |range: TextRange, outer: &TextRange| outer.start <= range.start && range.end <= outer.end;
+    let mut roots = vec![repeat.body];
+    if let LoopKind::While(condition) = repeat.kind {
+        roots.push(condition);
+    }
+    for root in roots {
+        visit(body, root, &mut |at| {
+            let expr = body.expr(at);
+            let nested = inner_loops.iter().any(|outer| within(expr.range, outer));
+            match &expr.kind {
+                ExprKind::Loop(_) => inner_loops.push(expr.range),
+                ExprKind::Break { label, .. } => {
+                    evidence.exits |= match label {
+                        Some(label) => Some(*label) == repeat.label,
+                        None => !nested,
+                    };
+                }
+                ExprKind::Return(_) => evidence.exits = true,
+                ExprKind::AssignOp { target, .. } | ExprKind::Assign { target, .. } => {
+                    if let ExprKind::Local(local) = body.expr(*target).kind {
+                        evidence.counts |= is_attempt(body.locals[local.0 as usize].name, words);
+                    }
+                }
+                ExprKind::MethodCall(call) => called(call.name, &mut evidence, words),
+                ExprKind::Call { callee, .. } => {
+                    if let ExprKind::Path(path) = &body.expr(*callee).kind {
+                        if let Some(last) = path.segments.last() {
+                            called(last.name, &mut evidence, words);
+                        }
+                    }
+                }
+                ExprKind::Match { arms, .. } => {
+                    evidence.judges |= arms.iter().any(|arm| is_error(body, arm.pat));
+                }
+                ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat),
+                _ => {}
+            }
+            at == root || !is_deferred(body, at)
+        });
+    }
+    evidence
+}
+
+fn called(name: Name, evidence: &mut Evidence, words: &Words) {
+    let name = name.as_str();
+    evidence.intake |= words.intake_calls.iter().any(|word| word == name);
+    evidence.pauses |= words.pause_calls.iter().any(|word| has_word(name, word));
+}
+
+fn is_error(body: &Body, pat: crate::ir::PatId) -> bool {
+    matches!(&body.pat(pat).kind, PatKind::TupleStruct { path, .. } if path.segments.last().is_some_and(|last| last.name.as_str() == "Err"))
+}

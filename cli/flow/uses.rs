@@ -1,0 +1,157 @@
+//! Dispatches on their way up: a use of a key as one function sees it, before all of it is known.
+//!
+//! A [`Use`] is made where a call acts. Each caller takes it over with its own arguments in place of the parameters, and
+//! checks its own scopes, until nothing is open or nobody is left to ask.
+
+use std::sync::Arc;
+
+use super::value::{Alt, Atom, CallContext, Entered, Kind, Value, made};
+use super::{Recognition, RepeatScope};
+use crate::catalog::WithoutKey;
+use crate::ir::{ExprId, Name};
+use crate::resolve::FnId;
+use crate::source::Span;
+
+/// Calls between a dispatch and the function that looks at it, at most.
+pub(crate) const MAX_LIFT: usize = 8;
+
+/// A dispatch in one function: the place that acts and the calls that lead there.
+pub(crate) type UseKey = (Span, Option<Span>, Vec<Span>);
+
+/// A dispatch as one function sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    pub(crate) site: Span,
+    /// where the call that acts stands
+    pub(crate) function: FnId,
+    pub(crate) call: Name,
+    pub(crate) provider: Option<Name>,
+    /// row of the catalog's dispatches
+    pub(crate) row: Option<u32>,
+    pub(crate) recognition: Recognition,
+    pub(crate) without_key: WithoutKey,
+    pub(crate) harmless: bool,
+    /// bottom where the call cannot carry a key
+    pub(crate) key: Value,
+    pub(crate) position: Option<Span>,
+    /// a like call beside it carries a key
+    pub(crate) sibling_keyed: bool,
+    /// the client
+    pub(crate) receiver: Value,
+    /// what tells one operation from another: address, name of the call
+    pub(crate) operation: Value,
+    pub(crate) repeat: Option<Arc<RepeatScope>>,
+    /// calls from the function that looks down to the dispatch
+    pub(crate) calls: Vec<Span>,
+    /// loops over collections around it, in the function that looks
+    pub(crate) each: Vec<ExprId>,
+    /// branches around it, in the function that looks
+    pub(crate) branches: Vec<(ExprId, u32)>,
+}
+
+/// A scope of the function under analysis, innermost last.
+pub(crate) type Scopes<'a> = &'a [super::eval::Region];
+
+impl Use {
+    pub(crate) fn key_of_map(&self) -> UseKey {
+        (self.site, self.position, self.calls.clone())
+    }
+
+    /// Checks the scopes of the function that looks, innermost first: what was made inside one is made anew each time.
+    pub(crate) fn settle(&mut self, scopes: Scopes<'_>) {
+        for region in scopes.iter().rev() {
+            let Some(scope) = &region.repeat else {
+                continue;
+            };
+            if self.repeat.is_none() {
+                self.repeat = Some(scope.clone());
+            }
+            self.key = self.key.map_atoms(&mut |atom| {
+                let mut atom = atom.clone();
+                if made(&atom.kind) && atom.inside.is_none() {
+                    match &atom.entered {
+                        Entered::Here(regions) if regions.contains(&region.id) => {
+                            atom.inside = Some(scope.clone())
+                        }
+                        _ => atom.outside = true,
+                    }
+                }
+                atom
+            });
+        }
+        self.each = scopes
+            .iter()
+            .filter(|region| region.each)
+            .map(|region| region.id)
+            .collect();
+    }
+
+    /// The use as the caller sees it.
+    pub(crate) fn lift(
+        &self,
+        call: &CallContext<'_>,
+        at: Span,
+        scopes: Scopes<'_>,
+        branches: &[(ExprId, u32)],
+    ) -> Self {
+        let mut lifted = self.clone();
+        lifted.key = self.key.substitute(call);
+        lifted.receiver = self.receiver.substitute(call);
+        lifted.operation = self.operation.substitute(call);
+        lifted.calls.insert(0, at);
+        lifted.branches = branches.to_vec();
+        lifted.settle(scopes);
+        lifted
+    }
+
+    /// Whether a caller could still change what is known.
+    pub(crate) fn is_open(&self) -> bool {
+        if self.calls.len() >= MAX_LIFT {
+            return false;
+        }
+        let mut made_inside = false;
+        let mut made_open = false;
+        for atom in self.key.atoms() {
+            match &atom.kind {
+                Kind::Param(..) => return true,
+                kind if made(kind) => match atom.inside {
+                    Some(_) => made_inside = true,
+                    None => made_open = true,
+                },
+                _ => {}
+            }
+        }
+        if made_inside {
+            return false;
+        }
+        made_open || self.is_keyless() && self.repeat.is_none()
+    }
+
+    /// Whether no key goes with the call on some path.
+    pub(crate) fn is_keyless(&self) -> bool {
+        self.key.is_bottom() || self.key.may_be_absent()
+    }
+
+    /// Marks what was made in the function that builds the request.
+    pub(crate) fn mark_per_call(&mut self) {
+        self.key = self.key.map_atoms(&mut |atom| Atom {
+            per_call: atom.per_call || made(&atom.kind) && matches!(atom.entered, Entered::Here(_)),
+            ..atom.clone()
+        });
+    }
+}
+
+/// Joins what the same dispatch looks like on a second way through the function.
+pub(crate) fn merge(old: &Use, mut new: Use) -> Use {
+    new.repeat = new.repeat.or_else(|| old.repeat.clone());
+    if !old.key.is_bottom() && new.key.is_bottom() {
+        new.key = old.key.clone();
+    }
+    new.sibling_keyed |= old.sibling_keyed;
+    new
+}
+
+/// The flat key, alternative by alternative.
+pub(crate) fn alternatives(key: &Value) -> Vec<Alt> {
+    key.flat().alts.to_vec()
+}

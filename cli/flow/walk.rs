@@ -1,0 +1,127 @@
+//! Walking the expressions of a body.
+
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, LoopKind, MapKey, Statement};
+
+/// The direct sub-expressions of an expression, in source order.
+pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
+    let mut out = Vec::new();
+    match &body.expr(id).kind {
+        ExprKind::Literal(_)
+        | ExprKind::Local(_)
+        | ExprKind::Path(_)
+        | ExprKind::Continue { .. }
+        | ExprKind::Opaque(_) => {}
+        ExprKind::Call { callee, args } => {
+            out.push(*callee);
+            out.extend(args);
+        }
+        ExprKind::MethodCall(call) => {
+            out.push(call.receiver);
+            out.extend(&call.args);
+        }
+        ExprKind::Field { base, .. } => out.push(*base),
+        ExprKind::Index { base, index } => out.extend([*base, *index]),
+        ExprKind::Struct(literal) => {
+            out.extend(literal.fields.iter().map(|field| field.1));
+            out.extend(literal.rest);
+        }
+        ExprKind::Map(entries) => {
+            for (key, value) in entries {
+                if let MapKey::Value(key) = key {
+                    out.push(*key);
+                }
+                out.push(*value);
+            }
+        }
+        ExprKind::Tuple(items) | ExprKind::Array(items) => out.extend(items),
+        ExprKind::Repeat { value, count } => out.extend([*value, *count]),
+        ExprKind::Block(block) => {
+            for statement in &block.statements {
+                match statement {
+                    Statement::Let {
+                        value, otherwise, ..
+                    } => {
+                        out.extend(*value);
+                        out.extend(*otherwise);
+                    }
+                    Statement::Expr(id) => out.push(*id),
+                }
+            }
+            out.extend(block.tail);
+        }
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            out.extend([*condition, *then]);
+            out.extend(*otherwise);
+        }
+        ExprKind::Let { value, .. } => out.push(*value),
+        ExprKind::Match { value, arms } => {
+            out.push(*value);
+            for arm in arms {
+                out.extend(arm.guard);
+                out.push(arm.body);
+            }
+        }
+        ExprKind::Loop(repeat) => {
+            match repeat.kind {
+                LoopKind::Loop => {}
+                LoopKind::While(condition) => out.push(condition),
+                LoopKind::For { iterable, .. } => out.push(iterable),
+            }
+            out.push(repeat.body);
+        }
+        ExprKind::Closure(closure) => out.push(closure.body),
+        ExprKind::Await(inner)
+        | ExprKind::Try(inner)
+        | ExprKind::Deref(inner)
+        | ExprKind::Not(inner)
+        | ExprKind::Neg(inner) => out.push(*inner),
+        ExprKind::Binary { left, right, .. } => out.extend([*left, *right]),
+        ExprKind::Assign { target, value } | ExprKind::AssignOp { target, value, .. } => {
+            out.extend([*target, *value])
+        }
+        ExprKind::Cast { value, .. } => out.push(*value),
+        ExprKind::Range { start, end } => {
+            out.extend(*start);
+            out.extend(*end);
+        }
+        ExprKind::Return(value) | ExprKind::Break { value, .. } => out.extend(*value),
+        ExprKind::Format(call) => {
+            out.extend(&call.before);
+            out.extend(&call.values);
+        }
+        ExprKind::Concurrent(all) => {
+            for branch in &all.branches {
+                out.push(branch.future);
+                out.extend(branch.guard);
+                out.extend(branch.handler);
+            }
+        }
+        ExprKind::Macro(call) => out.extend(&call.args),
+    }
+    out
+}
+
+/// All expressions below `id`, itself included, in source order; `enter` decides whether to go below an expression.
+pub(crate) fn visit(body: &Body, id: ExprId, enter: &mut dyn FnMut(ExprId) -> bool) {
+    let mut stack = vec![id];
+    while let Some(id) = stack.pop() {
+        if enter(id) {
+            let mut inner = children(body, id);
+            inner.reverse();
+            stack.extend(inner);
+        }
+    }
+}
+
+/// Whether what an expression holds runs elsewhere or later: a closure or an async block.
+pub(crate) fn is_deferred(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Closure(_) => true,
+        ExprKind::Block(block) => block.kind == BlockKind::Async,
+        _ => false,
+    }
+}

@@ -1,0 +1,122 @@
+//! `key-mismatch`: the key that is sent is not the declared intent key.
+
+use std::collections::BTreeSet;
+
+use effect_contracts_grammar::{KeyPart, KeyTemplate};
+
+use super::dispatches::{about_key, named};
+use super::{Facts, Group, Rule, Sink};
+use crate::contracts::HandlerContract;
+use crate::findings::{Confidence, Level};
+use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
+
+pub(super) const RULE: Rule = Rule {
+    name: "key-mismatch",
+    group: Group::Key,
+    default_level: Level::Deny,
+    summary: "the key that is sent has other origins than the declared intent key",
+    doc: include_str!("key_mismatch.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for dispatch in &facts.flow.dispatches {
+        let Some(handler) = dispatch.handler else {
+            continue;
+        };
+        let mut contracts = facts
+            .contracts
+            .iter()
+            .filter(|contract| contract.bodies.contains(&handler));
+        // With several contracts in one function nobody knows which of them the dispatch is.
+        let (Some(contract), None) = (contracts.next(), contracts.next()) else {
+            continue;
+        };
+        let Some((declared, sent)) = compared(contract, dispatch) else {
+            continue;
+        };
+        let meets = |one: &str, all: &BTreeSet<String>| {
+            all.iter()
+                .any(|other| covers(one, other) || covers(other, one))
+        };
+        let absent: Vec<_> = declared
+            .iter()
+            .filter(|one| !meets(one, &sent))
+            .map(|one| format!("`{one}`"))
+            .collect();
+        let extra: Vec<_> = sent
+            .iter()
+            .filter(|one| !meets(one, &declared))
+            .map(|one| format!("`{one}`"))
+            .collect();
+        let said = match (absent.is_empty(), extra.is_empty()) {
+            (true, true) => continue,
+            (false, true) => format!("lacks {}", absent.join(", ")),
+            (true, false) => format!("also holds {}", extra.join(", ")),
+            (false, false) => format!(
+                "lacks {} and holds {} instead",
+                absent.join(", "),
+                extra.join(", ")
+            ),
+        };
+        let message = format!(
+            "the key of {} {said}: it is not the declared intent key, so the contract speaks of another identity than the provider sees",
+            named(dispatch)
+        );
+        let help = "send the declared intent key, or declare the key that is sent";
+        let confidence = dispatch.key.confidence.min(if absent.is_empty() {
+            Confidence::Likely
+        } else {
+            Confidence::Certain
+        });
+        sink.report(about_key(
+            facts, RULE.name, dispatch, confidence, message, help,
+        ));
+    }
+}
+
+/// Whether one path leads to the other or into it: `invoice` and `invoice.id`.
+fn covers(path: &str, inner: &str) -> bool {
+    path == inner
+        || inner
+            .strip_prefix(path)
+            .is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// The inputs of the declared key and those of the one that is sent, where both are known completely.
+fn compared(
+    contract: &HandlerContract,
+    dispatch: &DispatchFact,
+) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+    if dispatch.key.verdict != KeyVerdict::Stable && dispatch.key.verdict != KeyVerdict::Coarse {
+        return None;
+    }
+    let Some(KeyTemplate::Template { parts, .. }) = &contract.contract.intent_key else {
+        return None;
+    };
+    let mut declared = BTreeSet::new();
+    for part in parts {
+        if let KeyPart::Placeholder(expression) = part {
+            let simple = expression
+                .chars()
+                .all(|char| char.is_alphanumeric() || matches!(char, '_' | '.'));
+            if !simple {
+                return None;
+            }
+            declared.insert(expression.clone());
+        }
+    }
+    let mut sent = BTreeSet::new();
+    for origin in &dispatch.key.origins {
+        match &origin.kind {
+            OriginKind::Input(name) => {
+                sent.insert(name.clone());
+            }
+            OriginKind::Constant(_) => {}
+            // A stored, journaled or unknown part may well be the declared key under another name.
+            _ => return None,
+        }
+    }
+    Some((declared, sent))
+}

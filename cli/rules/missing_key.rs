@@ -1,0 +1,88 @@
+//! `missing-key`: a dispatch that could carry a key and does not.
+
+use super::dispatches::{about_key, named};
+use super::{Facts, Group, Rule, Sink};
+use crate::catalog::WithoutKey;
+use crate::findings::{Confidence, Level};
+use crate::flow::{DispatchFact, KeyVerdict, OriginKind, Recognition};
+
+pub(super) const RULE: Rule = Rule {
+    name: "missing-key",
+    group: Group::Key,
+    default_level: Level::Deny,
+    summary: "a dispatch that can carry a key and does not, on some path",
+    doc: include_str!("missing_key.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for dispatch in &facts.flow.dispatches {
+        let Some(confidence) = confidence(facts, dispatch) else {
+            continue;
+        };
+        let somewhere = dispatch
+            .key
+            .origins
+            .iter()
+            .any(|origin| origin.kind != OriginKind::Absent);
+        let beside = if dispatch.sibling_keyed {
+            ", though a like request beside it has one"
+        } else {
+            ""
+        };
+        let path = if somewhere { "on some path " } else { "" };
+        let message = format!(
+            "{path}{} goes out without a key{beside}: if its outcome stays unknown, a repeat becomes a second effect",
+            named(dispatch)
+        );
+        let help = "send a key that is derived from the business intent on every path";
+        sink.report(about_key(
+            facts, RULE.name, dispatch, confidence, message, help,
+        ));
+    }
+}
+
+fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> {
+    let minted = matches!(
+        dispatch.without_key,
+        WithoutKey::MintedPerCall | WithoutKey::MintedPerSend
+    );
+    if dispatch.key.verdict != KeyVerdict::Missing || dispatch.harmless || minted {
+        return None;
+    }
+    let presumed = !matches!(
+        dispatch.recognition,
+        Recognition::Declared | Recognition::Catalog
+    );
+    let keyed_elsewhere = dispatch
+        .key
+        .origins
+        .iter()
+        .any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)));
+    if dispatch.sibling_keyed || keyed_elsewhere {
+        return Some(if presumed {
+            Confidence::Possible
+        } else {
+            Confidence::Likely
+        });
+    }
+    if presumed {
+        return None;
+    }
+    // Without a provider nobody knows whether a key would be heeded.
+    let provider = facts.catalog.provider(dispatch.provider.as_deref()?)?;
+    if !provider.window_counts() {
+        return None;
+    }
+    let consequential = provider
+        .kind
+        .as_deref()
+        .is_some_and(|kind| kind == "payment");
+    let declared = dispatch.handler.is_some() && dispatch.recognition == Recognition::Declared;
+    Some(match (declared, consequential) {
+        (true, _) => Confidence::Certain,
+        (false, true) => Confidence::Likely,
+        (false, false) => Confidence::Possible,
+    })
+}

@@ -1,0 +1,46 @@
+//! `per-attempt-key`: a key that is another one at each attempt.
+
+use super::dispatches::{about_key, described, named};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::Level;
+use crate::flow::KeyVerdict;
+
+pub(super) const RULE: Rule = Rule {
+    name: "per-attempt-key",
+    group: Group::Key,
+    default_level: Level::Deny,
+    summary: "a key that is made anew at each attempt, so that the provider cannot recognise a repeat",
+    doc: include_str!("per_attempt_key.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for dispatch in &facts.flow.dispatches {
+        let key = &dispatch.key;
+        if key.verdict != KeyVerdict::PerAttempt || key.kept_over {
+            continue;
+        }
+        let from = key
+            .origins
+            .first()
+            .map_or_else(String::new, |origin| described(&origin.kind));
+        let scope = match &key.scope {
+            Some(scope) => format!("inside {}", scope.what),
+            None => "in the function that builds the request".to_owned(),
+        };
+        let message = format!(
+            "the key of {} comes from {from}, {scope}: each attempt sends another key, and a repeat becomes a second effect",
+            named(dispatch)
+        );
+        let help = "derive the key from the business intent (an order, an invoice), or make it once, store it before the dispatch and read it back";
+        sink.report(about_key(
+            facts,
+            RULE.name,
+            dispatch,
+            key.confidence,
+            message,
+            help,
+        ));
+    }
+}
