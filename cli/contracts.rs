@@ -4,11 +4,17 @@
 //! who gave it and where. Whether the facts are true, sensible or kept is not asked here; nothing here knows how values
 //! flow.
 
+mod attribute;
+mod collect;
+
 mod field;
 mod merge;
+#[cfg(test)]
+pub(crate) mod samples;
 
-use effect_contracts_grammar::Contract;
+use effect_contracts_grammar::{Allow, Contract};
 
+pub use collect::{collect, unmatched};
 pub use field::{Field, window};
 pub use merge::{Defaults, Layer, merge};
 
@@ -36,6 +42,8 @@ pub struct HandlerContract {
     pub name_span: Span,
     /// fields for which attribute and `[[effect]]` say different things; the attribute's value stands
     pub conflicts: Vec<Conflict>,
+    /// suppressions with their places
+    pub allows: Vec<(Allow, Place)>,
     /// what could not be read
     pub problems: Vec<ContractProblem>,
 }

@@ -1,13 +1,17 @@
 //! The digest of a contract: evidence is tied to it, so it changes when a fact changes, and only then.
 
+use std::hash::Hasher;
+
 use effect_contracts_grammar::Contract;
 use serde_json::Value;
+use siphasher::sip128::{Hasher128, SipHasher24};
 
 use crate::contracts::Field;
 
 /// 128 bits in hexadecimal. Places, suppressions, the order of lists and what is only there for tables do not count.
 pub(super) fn digest(contract: &Contract) -> String {
-    let mut hash = Fnv::default();
+    // not the standard library's hasher, whose results may change with the compiler
+    let mut hash = SipHasher24::new();
     for field in Field::ALL {
         if matches!(field, Field::Name | Field::Kind) {
             continue;
@@ -15,10 +19,10 @@ pub(super) fn digest(contract: &Contract) -> String {
         let Some(value) = field.value(contract) else {
             continue;
         };
-        hash.part(field.name());
-        hash.part(&canonical(value));
+        part(&mut hash, field.name());
+        part(&mut hash, &canonical(value));
     }
-    format!("{:032x}", hash.0)
+    format!("{:032x}", hash.finish128().as_u128())
 }
 
 fn canonical(value: Value) -> String {
@@ -32,24 +36,8 @@ fn canonical(value: Value) -> String {
     }
 }
 
-/// FNV-1a: stable over versions and machines, which the hashers of the standard library are not meant to be.
-struct Fnv(u128);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-}
-
-impl Fnv {
-    fn part(&mut self, text: &str) {
-        // the length keeps neighbouring parts apart
-        let length = (text.len() as u64).to_le_bytes();
-        for &byte in length.iter().chain(text.as_bytes()) {
-            self.0 ^= u128::from(byte);
-            self.0 = self
-                .0
-                .wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        }
-    }
+/// The length keeps neighbouring parts apart.
+fn part(hash: &mut SipHasher24, text: &str) {
+    hash.write(&(text.len() as u64).to_le_bytes());
+    hash.write(text.as_bytes());
 }

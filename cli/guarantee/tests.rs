@@ -1,72 +1,10 @@
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use effect_contracts_grammar::{
-    Contract, Delivery, KeyPart, KeyTemplate, Mechanism, Remedy, State, Terminal, Window,
-};
+use effect_contracts_grammar::{Contract, Delivery, Mechanism, Remedy, State, Terminal, Window};
 
 use super::*;
 use crate::catalog::Provider;
-use crate::contracts::{Defaults, GivenBy, HandlerContract, Layer, merge};
-use crate::findings::Place;
-use crate::resolve::FnId;
-use crate::source::{FileId, Span, TextRange};
-
-const HOUR: Duration = Duration::from_secs(3600);
-const DAY: Duration = Duration::from_secs(24 * 3600);
-
-/// The example of the design card.
-fn card() -> Contract {
-    Contract {
-        intent_key: Some(KeyTemplate::Template {
-            text: "invoice/{invoice.id}/charge".into(),
-            parts: vec![
-                KeyPart::Text("invoice/".into()),
-                KeyPart::Placeholder("invoice.id".into()),
-                KeyPart::Text("/charge".into()),
-            ],
-        }),
-        provider: Some("stripe-v1".into()),
-        provider_window: Some(Window::AtLeast(DAY)),
-        terminal: Some(vec![Terminal {
-            state: State::Confirmed,
-            mapped: None,
-        }]),
-        replay_horizon: Some(7 * DAY),
-        delivery: Some(Delivery::AtLeastOnce),
-        boundary: Some("postgres: effect_ledger".into()),
-        reconcile: Some(Remedy::Path("Stripe::find_charge_by_key".into())),
-        operator: Some("runbooks/charge.md".into()),
-        ..Contract::default()
-    }
-}
-
-fn handler(contract: Contract) -> HandlerContract {
-    let place = Place::Text {
-        path: "effects.toml".into(),
-        range: TextRange::default(),
-    };
-    let layer = Layer {
-        contract,
-        from: GivenBy::Attribute,
-        place: place.clone(),
-        places: BTreeMap::new(),
-    };
-    let merged = merge(Some(&layer), None, "shop", &Defaults::default(), &|_, _| {
-        false
-    });
-    HandlerContract {
-        function: FnId(0),
-        bodies: vec![FnId(0)],
-        handler: "shop::charge".into(),
-        contract: merged.contract,
-        given: merged.given,
-        place,
-        name_span: Span::new(FileId(0), TextRange::default()),
-        conflicts: Vec::new(),
-        problems: Vec::new(),
-    }
-}
+use crate::contracts::samples::{DAY, HOUR, card, handler};
 
 fn provider(mechanism: Mechanism, window: Window, window_max: Option<Duration>) -> Provider {
     Provider {
@@ -367,7 +305,7 @@ fn the_digest_changes_with_the_facts_only() {
     // written down, so that an accidental change of the digest cannot pass: it would stale all evidence
     assert_eq!(
         digest(Contract::default()),
-        "af2e11763db262d8dca0fab1c35c1651"
+        "6df8b9b40561d54d79fa951b497e26cc"
     );
 }
 
