@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod commands;
 pub mod config;
 pub mod contracts;
+pub mod docs;
 pub mod findings;
 pub mod flow;
 pub mod guarantee;

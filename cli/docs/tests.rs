@@ -1,0 +1,354 @@
+use std::collections::BTreeMap;
+
+use effect_contracts_grammar::{
+    Contract, Delivery, FailureCase, KeyTemplate, Mapped, Mechanism, Remedy, State, Terminal,
+    Window,
+};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::*;
+use crate::contracts::HandlerContract;
+use crate::contracts::samples::{card, handler};
+use crate::guarantee::{Guarantee, KeyState, Proofs, derive};
+
+fn guarantee(contract: &HandlerContract) -> Guarantee {
+    let proofs = Proofs {
+        lookup: true,
+        ..Proofs::default()
+    };
+    derive(contract, None, KeyState::Stable, proofs)
+}
+
+fn input<'a>(contract: &'a HandlerContract, guarantee: &'a Guarantee) -> Input<'a> {
+    Input {
+        contract,
+        guarantee,
+        package: "shop",
+        file: "src/billing.rs".into(),
+        allows: Vec::new(),
+        findings: Vec::new(),
+        evidence: Vec::new(),
+    }
+}
+
+fn built_in() -> Templates {
+    Templates::new(BTreeMap::new()).expect("the built-in templates")
+}
+
+fn rendered(contracts: &[HandlerContract]) -> String {
+    let guarantees: Vec<Guarantee> = contracts.iter().map(guarantee).collect();
+    let inputs = contracts.iter().zip(&guarantees);
+    let document = document(inputs.map(|(a, b)| input(a, b)).collect());
+    built_in().document(&document).expect("a document")
+}
+
+/// A contract in which every text is hostile.
+fn hostile() -> HandlerContract {
+    let text = |name: &str| format!("{name} | `x` <script> [l](u) \n```\n# {name} -->\u{202e};end");
+    let mut contract = handler(Contract {
+        intent_key: Some(KeyTemplate::Expression(text("key"))),
+        provider: Some(text("provider")),
+        boundary: Some(text("boundary")),
+        record: Some(text("record")),
+        reconcile: Some(Remedy::None(text("reason"))),
+        compensate: Some(Remedy::Path(text("undo"))),
+        operator: Some(text("operator")),
+        fence: Some(text("fence")),
+        name: Some(text("name")),
+        effect: Some(text("effect")),
+        terminal: Some(vec![Terminal {
+            state: State::Confirmed,
+            mapped: Some(Mapped::Text(text("mapped"))),
+        }]),
+        ..card()
+    });
+    contract.handler = text("path");
+    contract
+}
+
+/// What a Markdown text is made of: headings of the second level, tables as rows of cells, and diagrams.
+#[derive(Default, Debug)]
+struct Shape {
+    sections: Vec<String>,
+    subsections: Vec<String>,
+    widths: Vec<Vec<usize>>,
+    diagrams: Vec<String>,
+    html: Vec<String>,
+    links: Vec<String>,
+}
+
+fn shape(markdown: &str) -> Shape {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let mut shape = Shape::default();
+    let mut text = String::new();
+    let mut cells = 0;
+    for event in Parser::new_ext(markdown, options) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => text.clear(),
+            Event::End(TagEnd::Heading(HeadingLevel::H2)) => shape.sections.push(text.clone()),
+            Event::End(TagEnd::Heading(HeadingLevel::H3)) => shape.subsections.push(text.clone()),
+            Event::Start(Tag::Table(_)) => shape.widths.push(Vec::new()),
+            Event::Start(Tag::TableCell) => cells += 1,
+            Event::End(TagEnd::TableHead | TagEnd::TableRow) => {
+                if let Some(table) = shape.widths.last_mut() {
+                    table.push(cells);
+                }
+                cells = 0;
+            }
+            Event::Start(Tag::CodeBlock(kind)) => {
+                assert_eq!(kind, CodeBlockKind::Fenced("mermaid".into()));
+                text.clear();
+            }
+            Event::End(TagEnd::CodeBlock) => shape.diagrams.push(text.clone()),
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                shape.links.push(dest_url.to_string());
+            }
+            Event::Text(part) | Event::Code(part) => text.push_str(&part),
+            Event::Html(tag) | Event::InlineHtml(tag) => shape.html.push(tag.trim().to_owned()),
+            _ => {}
+        }
+    }
+    shape
+}
+
+#[test]
+fn an_empty_document_says_so() {
+    let text = rendered(&[]);
+    assert!(text.ends_with("No effect is declared.\n"), "{text}");
+}
+
+#[test]
+fn a_page_has_all_its_parts() {
+    let shape = shape(&rendered(&[handler(card())]));
+    assert_eq!(shape.sections, ["shop::charge"]);
+    assert_eq!(
+        shape.subsections,
+        [
+            "Contract",
+            "Four questions",
+            "States",
+            "Crash points",
+            "After a lost acknowledgement",
+            "What stays unknown",
+            "Evidence",
+        ]
+    );
+    let rows: Vec<usize> = shape.widths.iter().map(|table| table.len() - 1).collect();
+    // overview, contract, questions, states, crash points, evidence
+    assert_eq!(rows, [1, 20, 4, 5, 5, 9]);
+    assert_eq!(shape.diagrams.len(), 2);
+    let crashes = shape.diagrams[1].matches("crash ").count();
+    assert_eq!(crashes, 5, "{}", shape.diagrams[1]);
+}
+
+#[test]
+fn the_sentence_and_the_examples_are_in_the_text() {
+    let text = rendered(&[handler(card())]);
+    for part in [
+        "Effectively once for at least 24 h after first dispatch, by key `invoice/{invoice.id}/charge` at stripe-v1.",
+        "1. The intent key `invoice/{invoice.id}/charge` is recorded as prepared.",
+        "3. The next attempt asks `Stripe::find_charge_by_key` by that key before it dispatches.",
+        "4. One external effect, one durable receipt.",
+        "until an operator decides (runbooks/charge.md).",
+        "| killed-after-accept | not run |",
+        "| `provider_window` | `at_least 24h` | attribute |",
+        "unknown --> reconciled : Stripe#58;#58;find_charge_by_key decides",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn hostile_texts_change_nothing_of_the_shape() {
+    let plain = shape(&rendered(&[handler(card())]));
+    let text = rendered(&[hostile()]);
+    let shape = shape(&text);
+    assert_eq!(shape.sections.len(), 1);
+    assert_eq!(shape.subsections, plain.subsections);
+    for table in &shape.widths {
+        assert!(
+            table.iter().all(|width| *width == table[0]),
+            "{:?}",
+            shape.widths
+        );
+    }
+    assert_eq!(shape.diagrams.len(), 2);
+    for tag in &shape.html {
+        assert!(
+            tag.starts_with("<a id=\"") || matches!(tag.as_str(), "<code>" | "</code>" | "</a>"),
+            "{tag}"
+        );
+    }
+    assert!(
+        shape.links.iter().all(|link| link.starts_with('#')),
+        "{:?}",
+        shape.links
+    );
+    assert!(!text.contains('\u{202e}'));
+    for diagram in &shape.diagrams {
+        assert!(
+            diagram
+                .lines()
+                .all(|line| line.trim() != "end" && !line.contains('`')),
+            "{diagram}"
+        );
+    }
+}
+
+#[test]
+fn handlers_are_sorted_and_their_anchors_unique() {
+    let named = |path: &str, name: &str| {
+        let mut contract = handler(Contract {
+            name: Some(name.into()),
+            ..card()
+        });
+        contract.handler = path.into();
+        contract
+    };
+    let text = rendered(&[
+        named("shop::b", "second"),
+        named("shop::a", "two"),
+        named("shop::a", "one"),
+    ]);
+    let shape = shape(&text);
+    assert_eq!(shape.sections, ["one", "two", "second"]);
+    assert_eq!(shape.links, ["#shop-a", "#shop-a-2", "#shop-b"]);
+}
+
+#[test]
+fn an_outbox_has_no_unknown_outcome() {
+    let text = rendered(&[handler(Contract {
+        provider: Some("outbox".into()),
+        mechanism: Some(Mechanism::Transaction),
+        provider_window: Some(Window::Forever),
+        reconcile: None,
+        ..card()
+    })]);
+    assert!(text.contains("its outcome is never unknown"), "{text}");
+    assert!(text.contains("commit the state and the effect together"));
+}
+
+#[test]
+fn what_cannot_be_asked_is_not_promised() {
+    let text = rendered(&[handler(Contract {
+        provider: Some("smtp".into()),
+        mechanism: Some(Mechanism::None),
+        provider_window: Some(Window::None),
+        reconcile: Some(Remedy::None("a mail server cannot be asked".into())),
+        delivery: Some(Delivery::AtMostOnce),
+        ..card()
+    })]);
+    assert!(
+        text.contains("1. smtp neither recognises a repeat nor can be asked."),
+        "{text}"
+    );
+    assert!(text.contains("smtp cannot be asked: a mail server cannot be asked."));
+    assert!(text.contains("the task is lost"));
+}
+
+#[test]
+fn allows_findings_and_evidence_are_shown() {
+    let contract = handler(card());
+    let guarantee = guarantee(&contract);
+    let document = document(vec![Input {
+        allows: vec![AllowLine {
+            rule: "missing-field".into(),
+            reason: "agreed | with audit".into(),
+            owner: Some("payments".into()),
+            until: Some("2027-06-30".into()),
+        }],
+        findings: vec![FindingLine {
+            level: "deny".into(),
+            rule: "coarse-key".into(),
+            message: "the key is `x`".into(),
+            file: "src/a.rs".into(),
+        }],
+        evidence: vec![(FailureCase::DeliveredTwice, Evidence::Passing)],
+        ..input(&contract, &guarantee)
+    }]);
+    let text = built_in().document(&document).expect("a document");
+    for part in [
+        "| missing-field | agreed \\| with audit | payments | 2027-06-30 |",
+        "| deny | coarse-key | the key is \\`x\\` | `src/a.rs` |",
+        "| delivered-twice | passing |",
+        "| payload-changed | not run |",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_table_for_other_files_has_no_links() {
+    let contract = handler(card());
+    let guarantee = guarantee(&contract);
+    let document = document(vec![input(&contract, &guarantee)]);
+    let table = built_in().table(&document.handlers).expect("a table");
+    assert_eq!(table.lines().count(), 3);
+    assert!(shape(&table).links.is_empty());
+    assert!(table.contains(
+        "| shop::charge | `invoice/{invoice.id}/charge` | stripe-v1 | at least 24h | 7d |"
+    ));
+}
+
+#[test]
+fn one_template_can_be_replaced() {
+    let own = BTreeMap::from([(
+        "examples.md".to_owned(),
+        "{{ handler.title }} {{ handler.claim }}".to_owned(),
+    )]);
+    let templates = Templates::new(own).expect("templates");
+    let contract = handler(Contract {
+        name: Some("a*b*".into()),
+        ..card()
+    });
+    let guarantee = guarantee(&contract);
+    let document = document(vec![input(&contract, &guarantee)]);
+    let text = templates.document(&document).expect("a document");
+    assert!(
+        text.contains("a\\*b\\* effectively once for the window"),
+        "{text}"
+    );
+    assert!(!text.contains("lost acknowledgement"));
+}
+
+#[test]
+fn a_faulty_template_is_an_error_with_its_place() {
+    let with = |name: &str, text: &str| {
+        let own = BTreeMap::from([(name.to_owned(), text.to_owned())]);
+        Templates::new(own).and_then(|it| it.document(&document(Vec::new())))
+    };
+    let unknown = with("tabel.md", "").expect_err("an unknown name");
+    assert!(
+        unknown.starts_with("no template is named `tabel.md`"),
+        "{unknown}"
+    );
+    let syntax = with("document.md", "a\n{% if %}").expect_err("a fault");
+    assert!(
+        syntax.starts_with("template `document.md`, line 2: "),
+        "{syntax}"
+    );
+    let missing = with("document.md", "{{ nothing.here }}").expect_err("a fault");
+    assert!(
+        missing.starts_with("template `document.md`, line 1: "),
+        "{missing}"
+    );
+    let endless = with(
+        "document.md",
+        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+    );
+    assert!(endless.is_err());
+    let long = with(
+        "document.md",
+        "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
+    );
+    assert!(long.is_err());
+}
+
+#[test]
+fn the_built_in_templates_are_the_named_ones() {
+    for name in TEMPLATE_NAMES {
+        let own = BTreeMap::from([(name.to_owned(), String::new())]);
+        assert!(Templates::new(own).is_ok(), "{name}");
+    }
+}
