@@ -89,3 +89,8 @@ macro_rules! __intent_key {
         )
     };
 }
+
+// The examples of the front page are compiled like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

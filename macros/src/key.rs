@@ -52,7 +52,7 @@ impl KeyCode {
                 functions.extend(displayed(&function, span));
             }
             let expression = respan(placeholder.tokens.clone(), literal, parameters);
-            values.extend(quote_spanned!(span=> , #function(&(#expression))));
+            values.extend(quote_spanned!(span=> , #function(&&(#expression))));
         }
         let mut format = Literal::string(&format_string(parts));
         format.set_span(span);
@@ -72,7 +72,7 @@ impl KeyCode {
         let span = first.resolved_at(Span::mixed_site());
         let function = Ident::new("intent_key_is_displayed", span);
         let functions = displayed(&function, span);
-        let arguments = quote_spanned!(span=> "{}", #function(&(#expression)));
+        let arguments = quote_spanned!(span=> "{}", #function(&&(#expression)));
         Self {
             functions,
             arguments,
@@ -111,10 +111,11 @@ impl KeyCode {
     }
 }
 
-/// A function that takes what can be displayed, and gives it back.
+/// A function that takes what can be displayed and gives something that certainly can be, so that the compiler has one
+/// thing to say about a value that cannot.
 fn displayed(name: &Ident, span: Span) -> TokenStream {
     quote_spanned! {span=>
-        fn #name<T: ::core::fmt::Display + ?::core::marker::Sized>(value: &T) -> &T {
+        fn #name<'a, T: ::core::fmt::Display + ?::core::marker::Sized>(value: &'a &T) -> &'a dyn ::core::fmt::Display {
             value
         }
     }
