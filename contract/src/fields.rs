@@ -45,59 +45,45 @@ pub(crate) enum Shape {
     Call,
 }
 
-const fn field(
-    name: &'static str,
-    need: Need,
-    says: &'static str,
-    example: &'static str,
-    read: fn(&mut Cursor, &mut Parsed) -> Result<(), Error>,
-) -> Field {
-    Field {
-        name,
-        need,
-        repeatable: false,
-        says,
-        example,
-        shape: Shape::Value,
-        read,
-    }
-}
-
-const fn repeatable(field: Field) -> Field {
-    Field {
-        repeatable: true,
-        ..field
-    }
-}
-
-const fn shaped(field: Field, shape: Shape) -> Field {
-    Field { shape, ..field }
+// A macro, since a `const fn` that takes such function pointers needs a newer compiler.
+macro_rules! field {
+    ($name:literal, $need:expr, $says:literal, $example:literal, $read:expr $(,)?) => {
+        Field {
+            name: $name,
+            need: $need,
+            repeatable: false,
+            says: $says,
+            example: $example,
+            shape: Shape::Value,
+            read: $read,
+        }
+    };
 }
 
 /// All fields, in the order of the documentation.
 pub const FIELDS: &[Field] = &[
-    field(
+    field!(
         "intent_key",
         Need::Always,
         "the business identity of the effect",
         "intent_key = \"invoice/{invoice.id}/charge\"",
         forms::intent_key,
     ),
-    field(
+    field!(
         "provider_window",
         Need::Always,
         "how long the provider deduplicates",
         "provider_window = at_least(\"24h\")",
         |cursor, parsed| store(&mut parsed.contract.provider_window, forms::window(cursor)),
     ),
-    field(
+    field!(
         "terminal",
         Need::Always,
         "the states in which nothing more happens",
         "terminal = [confirmed, rejected, reconciled]",
         forms::terminal,
     ),
-    field(
+    field!(
         "provider",
         Need::Reported,
         "who acts",
@@ -109,28 +95,28 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "mechanism",
         Need::Optional,
         "how a repeat is neutralised",
         "mechanism = key",
         |cursor, parsed| store(&mut parsed.contract.mechanism, forms::mechanism(cursor)),
     ),
-    field(
+    field!(
         "replay_horizon",
         Need::Reported,
         "the longest time after first dispatch at which the intent can be delivered again",
         "replay_horizon = \"7d\"",
         |cursor, parsed| store(&mut parsed.contract.replay_horizon, forms::duration(cursor)),
     ),
-    field(
+    field!(
         "delivery",
         Need::Reported,
         "how the task reaches the handler",
         "delivery = at_least_once",
         |cursor, parsed| store(&mut parsed.contract.delivery, forms::delivery(cursor)),
     ),
-    field(
+    field!(
         "boundary",
         Need::Reported,
         "the internal transaction",
@@ -142,21 +128,24 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "record",
         Need::Reported,
         "the system of record",
         "record = \"billing.effect_ledger\"",
         |cursor, parsed| store(&mut parsed.contract.record, forms::text(cursor, "record")),
     ),
-    repeatable(field(
-        "dispatch",
-        Need::Optional,
-        "the call that performs the effect",
-        "dispatch = Stripe::create_charge",
-        forms::dispatch,
-    )),
-    field(
+    Field {
+        repeatable: true,
+        ..field!(
+            "dispatch",
+            Need::Optional,
+            "the call that performs the effect",
+            "dispatch = Stripe::create_charge",
+            forms::dispatch,
+        )
+    },
+    field!(
         "reconcile",
         Need::Reported,
         "the lookup for an unknown outcome",
@@ -168,7 +157,7 @@ pub const FIELDS: &[Field] = &[
             Ok(())
         },
     ),
-    field(
+    field!(
         "compensate",
         Need::Optional,
         "the undo",
@@ -180,17 +169,17 @@ pub const FIELDS: &[Field] = &[
             Ok(())
         },
     ),
-    shaped(
-        field(
+    Field {
+        shape: Shape::Flag,
+        ..field!(
             "irreversible",
             Need::Optional,
             "the effect cannot be undone",
             "irreversible",
             |_, parsed| store(&mut parsed.contract.irreversible, Ok(true)),
-        ),
-        Shape::Flag,
-    ),
-    field(
+        )
+    },
+    field!(
         "compensates",
         Need::Optional,
         "the effect that this handler undoes",
@@ -202,7 +191,7 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "evidence_retention",
         Need::Reported,
         "how long ledger and inbox rows are kept",
@@ -214,7 +203,7 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "operator",
         Need::Reported,
         "who decides an unknown outcome that stays unknown",
@@ -226,35 +215,35 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "fence",
         Need::Optional,
         "the lease token or version checked at commit",
         "fence = lease.token",
         forms::fence,
     ),
-    field(
+    field!(
         "effect",
         Need::Optional,
         "an id shared by the handlers of one intent",
         "effect = \"invoice-charge\"",
         |cursor, parsed| store(&mut parsed.contract.effect, forms::text(cursor, "effect")),
     ),
-    field(
+    field!(
         "name",
         Need::Optional,
         "the handler's name in tables",
         "name = \"charge an invoice\"",
         |cursor, parsed| store(&mut parsed.contract.name, forms::text(cursor, "name")),
     ),
-    field(
+    field!(
         "kind",
         Need::Optional,
         "what sort of effect it is",
         "kind = payment",
         |cursor, parsed| store(&mut parsed.contract.kind, forms::kind(cursor)),
     ),
-    field(
+    field!(
         "bind",
         Need::Macro,
         "the name under which the body finds the key",
@@ -266,7 +255,7 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    field(
+    field!(
         "contract",
         Need::Macro,
         "the constant that holds the contract",
@@ -278,17 +267,18 @@ pub const FIELDS: &[Field] = &[
             )
         },
     ),
-    repeatable(shaped(
-        field(
+    Field {
+        repeatable: true,
+        shape: Shape::Call,
+        ..field!(
             "allow",
             Need::Optional,
             "a rule suppressed for this handler",
             "allow(missing_key, reason = \"..\")",
             forms::allow,
-        ),
-        Shape::Call,
-    )),
-    field(
+        )
+    },
+    field!(
         "crate",
         Need::Macro,
         "the path of the crate effect-contracts",

@@ -6,21 +6,29 @@
 //! ```
 //! use effect_contracts::effect;
 //! # struct Stripe;
-//! # impl Stripe { fn find_charge_by_key(&self, _: &str) {} }
+//! # impl Stripe {
+//! #     fn create_charge(&self, _key: &str) {}
+//! #     fn find_charge_by_key(&self, _key: &str) {}
+//! # }
 //! # struct Invoice { id: u64 }
+//! # enum ChargeState { Settled, Declined }
+//! # fn refund_invoice(_: &Stripe, _: &Invoice) {}
 //!
 //! #[effect(
 //!     intent_key = "invoice/{invoice.id}/charge",
 //!     provider = "stripe-v1",
 //!     provider_window = at_least("24h"),
-//!     terminal = [confirmed, rejected, reconciled],
+//!     terminal = [confirmed = ChargeState::Settled, rejected = ChargeState::Declined, reconciled, compensated],
 //!     replay_horizon = "7d",
 //!     delivery = at_least_once,
 //!     reconcile = Stripe::find_charge_by_key,
+//!     compensate = refund_invoice,
 //!     operator = "runbooks/charge.md",
+//!     bind = charge_key,
 //! )]
 //! async fn charge_invoice(stripe: &Stripe, invoice: &Invoice) {
-//!     // …
+//!     // `charge_key` is "invoice/17/charge" on the first attempt and on every other.
+//!     stripe.create_charge(charge_key.as_str());
 //! }
 //! ```
 //!
@@ -89,8 +97,3 @@ macro_rules! __intent_key {
         )
     };
 }
-
-// The examples of the front page are compiled like any other.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
