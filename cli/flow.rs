@@ -8,7 +8,11 @@ mod combinators;
 mod dispatch;
 mod engine;
 mod eval;
+mod events;
+mod facts;
 mod handlers;
+mod operation;
+mod outcome;
 mod report;
 mod scope;
 mod seeds;
@@ -17,7 +21,11 @@ mod stored_key;
 mod uses;
 mod value;
 mod walk;
+mod words;
 
+pub use facts::{
+    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage, ValueFact,
+};
 pub(crate) use scope::has_word;
 
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
@@ -31,6 +39,8 @@ use crate::source::Span;
 pub struct FlowFacts {
     /// every recognised dispatch
     pub dispatches: Vec<DispatchFact>,
+    /// what each function does that was looked at, sorted by function
+    pub functions: Vec<FunctionEvents>,
     /// keys that stand for more than one operation or intent
     pub shared: Vec<SharedKey>,
     /// calls on the way of a key that could not be resolved

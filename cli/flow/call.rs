@@ -8,7 +8,9 @@ use super::RepeatScope;
 use super::combinators::{self, Takes};
 use super::dispatch;
 use super::engine::Summary;
-use super::eval::Eval;
+use super::eval::{Eval, Region};
+use super::events::{EventKind, Role};
+use super::operation;
 use super::uses::{self, Use};
 use super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
@@ -35,6 +37,22 @@ pub(crate) struct Site<'p> {
     pub(crate) span: Span,
     /// field names that lead to the receiver
     pub(crate) fields: Vec<&'static str>,
+}
+
+impl<'p> Site<'p> {
+    fn of(id: ExprId, callee: Option<&'p Callee>, span: Span) -> Self {
+        Self {
+            id,
+            callee,
+            name: Name::new(""),
+            is_macro: false,
+            receiver: None,
+            args: Vec::new(),
+            arg_ids: Vec::new(),
+            span,
+            fields: Vec::new(),
+        }
+    }
 }
 
 impl Site<'_> {
@@ -102,73 +120,42 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
     let body = eval.body;
     let callee = eval.types.callee(id);
     let range = body.expr(id).range;
-    let site = match &body.expr(id).kind {
-        ExprKind::Call {
-            callee: function,
-            args,
-        } => {
+    let mut site = match &body.expr(id).kind {
+        ExprKind::Call { callee: function, args } => {
             let name = match &body.expr(*function).kind {
-                ExprKind::Path(path) => {
-                    path.segments.last().map_or(Name::new(""), |last| last.name)
-                }
+                ExprKind::Path(path) => path.segments.last().map_or(Name::new(""), |last| last.name),
                 _ => Name::new(""),
             };
             let start = body.expr(*function).range.start;
-            let values = args.iter().map(|&arg| eval.eval(arg)).collect();
             Site {
-                id,
-                callee,
                 name,
                 is_macro: false,
                 receiver: None,
-                args: values,
                 arg_ids: args.to_vec(),
-                span: eval.span(TextRange {
-                    start,
-                    end: range.end,
-                }),
-                fields: Vec::new(),
+                span: eval.span(TextRange { start, end: range.end }),
+                ..Site::of(id, callee, eval.span(range))
             }
         }
         ExprKind::MethodCall(call) => {
             let receiver = eval.eval(call.receiver);
-            let values = call.args.iter().map(|&arg| eval.eval(arg)).collect();
             Site {
-                id,
-                callee,
                 name: call.name,
-                is_macro: false,
                 receiver: Some((call.receiver, receiver)),
-                args: values,
                 arg_ids: call.args.to_vec(),
-                span: eval.span(TextRange {
-                    start: call.name_range.start,
-                    end: range.end,
-                }),
+                span: eval.span(TextRange { start: call.name_range.start, end: range.end }),
                 fields: fields_to(eval, call.receiver),
+                ..Site::of(id, callee, eval.span(range))
             }
         }
-        ExprKind::Macro(call) => {
-            let name = call
-                .path
-                .segments
-                .last()
-                .map_or(Name::new(""), |last| last.name);
-            let values = call.args.iter().map(|&arg| eval.eval(arg)).collect();
-            Site {
-                id,
-                callee,
-                name,
-                is_macro: true,
-                receiver: None,
-                args: values,
-                arg_ids: call.args.to_vec(),
-                span: eval.span(range),
-                fields: Vec::new(),
-            }
-        }
+        ExprKind::Macro(call) => Site {
+            name: call.path.segments.last().map_or(Name::new(""), |last| last.name),
+            is_macro: true,
+            arg_ids: call.args.to_vec(),
+            ..Site::of(id, callee, eval.span(range))
+        },
         _ => return Value::bottom(),
     };
+    operation::evaluate_args(eval, &mut site);
     match callee {
         Some(Callee::Constructor(ty, variant)) => {
             let fields = site
@@ -217,6 +204,12 @@ fn wrapper(path: &str) -> Option<Wrapper> {
 }
 
 fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
+    let operation = operation::record(eval, site);
+    let value = call_value(eval, site);
+    operation.unwrap_or(value)
+}
+
+fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let matcher = eval.engine.matcher;
     let calls = site.call(eval.engine.program);
     let declared_dispatch = dispatch::declared(eval, site);
@@ -244,11 +237,15 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         } else {
             Value::bottom()
         };
-        if let Some(row) = row.filter(|row| row.declared) {
-            dispatch::from_row(eval, site, row);
-        } else if declared_dispatch {
-            dispatch::from_contract(eval, site);
-        }
+        let reply = match row.filter(|row| row.declared) {
+            Some(row) => dispatch::from_row(eval, site, row),
+            None if declared_dispatch => dispatch::from_contract(eval, site),
+            None => None,
+        };
+        let value = match reply {
+            Some((at, bare)) => operation::with_reply(eval, &value, at, bare),
+            None => value,
+        };
         return match origin.filter(|origin| origin.declared) {
             Some(origin) => from_origin(eval, site, origin),
             None => store_or(eval, site, value),
@@ -266,13 +263,19 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return Value::atom(Atom::new(kind, eval.here(), Trail::default()));
     }
     let step = build_step(eval, site, row.filter(|row| !row.sends.is_empty()));
+    let mut reply = None;
     if let Some(row) = row.filter(|row| row.sends.is_empty()) {
-        dispatch::from_row(eval, site, row);
+        reply = dispatch::from_row(eval, site, row);
     } else if declared_dispatch {
-        dispatch::from_contract(eval, site);
+        reply = dispatch::from_contract(eval, site);
     }
-    dispatch::sent(eval, site);
+    reply = dispatch::sent(eval, site).or(reply);
     dispatch::key_argument(eval, site);
+    if let Some((at, bare)) = reply {
+        run_other_closures(eval, site);
+        let value = built(eval, site, step);
+        return operation::with_reply(eval, &value, at, bare);
+    }
 
     if let Some(value) = combinator(eval, site, origin) {
         return value;
@@ -349,11 +352,14 @@ fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -> Value {
         });
     };
     let mut guesses = Vec::new();
-    for atom in receiver.atoms().filter(|atom| made(&atom.kind)) {
-        guesses.push(Atom {
-            guessed: true,
-            ..atom.clone()
-        });
+    let checked = eval.engine.catalog.words.status_checks.iter().any(|name| name == site.name.as_str());
+    for atom in receiver.atoms() {
+        match &atom.kind {
+            kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),
+            // What is read out of an answer still tells of its outcome.
+            Kind::Reply(at, bare) => guesses.push(Atom { kind: Kind::Reply(*at, *bare && !checked), ..atom.clone() }),
+            _ => {}
+        }
     }
     let extend = |alt: &Alt| {
         let builder = match &alt.shape {
@@ -485,7 +491,10 @@ fn combinator(
         }
         _ if !closure => None,
         Takes::OrElse => {
+            let branch = operation::error_branch(eval, site);
+            eval.branches.extend(branch);
             let other = run_callable(eval, site, &site.args.first()?.clone(), &[], None);
+            eval.branches.truncate(eval.branches.len() - usize::from(branch.is_some()));
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
@@ -507,6 +516,9 @@ fn combinator(
             Some(default.join(&mapped))
         }
         Takes::Keep => {
+            let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
+            let branch = if on_error { operation::error_branch(eval, site) } else { None };
+            eval.branches.extend(branch);
             let element = eval.elements(&receiver.present());
             run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
             Some(receiver.clone())
@@ -562,11 +574,7 @@ fn run_callable(
             Shape::Closure(id) => out = out.join(&eval.run_closure(*id, args, repeat.clone())),
             Shape::Function(ids) => {
                 if let Some(scope) = &repeat {
-                    eval.push_region(super::eval::Region {
-                        id: site.id,
-                        repeat: Some(scope.clone()),
-                        each: false,
-                    });
+                    eval.push_region(Region { id: site.id, repeat: Some(scope.clone()), role: Role::Retry });
                 }
                 let ids: Vec<_> = ids.iter().take(MAX_TARGETS).copied().collect();
                 for id in ids {
@@ -685,7 +693,19 @@ fn apply(
             add_use(eval, lifted);
         }
     }
-    let ret = summary.ret.substitute(&context);
+    let branches = eval.branch_marks();
+    let regions = eval.region_marks();
+    let events: Vec<_> =
+        summary.events.iter().map(|event| event.lift(&context, site.span, &branches, &regions)).collect();
+    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
+    if eval.state.reachable {
+        events.into_iter().filter(|event| !matches!(event.kind, EventKind::Fail | EventKind::Return)).for_each(|event| eval.add_event(event));
+    }
+    for condition in &summary.conditions {
+        if !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about) {
+            eval.conditions.push(condition.clone());
+        }
+    }
     let outs: Vec<(u32, Value)> = summary
         .outs
         .iter()
@@ -973,8 +993,11 @@ pub(crate) fn field_set(
 }
 
 /// An awaited expression: where a presumed dispatch acts.
-pub(crate) fn awaited(eval: &mut Eval<'_, '_>, id: ExprId, inner: ExprId, value: &Value) {
-    dispatch::presumed(eval, id, inner, value);
+pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: Value) -> Value {
+    match dispatch::presumed(eval, inner) {
+        Some(at) => operation::with_reply(eval, &value, at, false),
+        None => value,
+    }
 }
 
 fn fields_to(eval: &Eval<'_, '_>, id: ExprId) -> Vec<&'static str> {

@@ -99,11 +99,14 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
     if let Some(position) = new.position {
         new.key = new.key.step(position, "sent as the key here");
     }
+    if new.recognition != Recognition::FreeStanding {
+        super::operation::dispatched(eval, &new, None);
+    }
     add_use(eval, new);
 }
 
 /// A call that is a row of the catalog and acts by itself.
-pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) {
+pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> Option<(Span, bool)> {
     let step = BuildStep {
         name: site.name,
         args: site.args.clone(),
@@ -119,33 +122,38 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         .map(|(_, value)| value.clone())
         .unwrap_or_default();
     one(eval, row, &step, &[], &receiver, site.span);
+    Some((site.span, is_bare(row)))
+}
+
+/// Whether the answer is a bare HTTP one.
+fn is_bare(row: &Dispatch) -> bool {
+    row.address.is_some() || row.http_method.is_some()
 }
 
 /// A call that a contract names as its dispatch, with no row that says where the key stands.
-pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
     if let Some(Callee::Functions(ids)) = site.callee {
         // What stands below it says more than its name.
         if ids
             .iter()
             .any(|&id| !eval.engine.summary(id).uses.is_empty())
         {
-            return;
+            return None;
         }
     }
     let found = by_name(eval, site);
-    let Some(mut new) = new_use(eval, site.span, site.name.as_str(), Recognition::Declared) else {
-        return;
-    };
+    let mut new = new_use(eval, site.span, site.name.as_str(), Recognition::Declared)?;
     if let Some(found) = found {
         new.position = Some(found.position);
         new.key = found.value;
     }
     new.operation = eval.constant(Some(site.name.as_str()));
     finish(eval, new);
+    Some((site.span, false))
 }
 
 /// A method that ends a fluent builder which a row of the catalog started.
-pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
     let catalog = eval.engine.catalog;
     let candidates = site
         .receiver
@@ -161,15 +169,16 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
         }),
         _ => false,
     };
-    let Some(value) = candidates
-        .into_iter()
-        .find(|value| value.alts.iter().any(sends))
-        .cloned()
-    else {
-        return;
-    };
+    let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
     let sending = value.filter_map(|alt| sends(alt).then(|| alt.clone()));
     from_builders(eval, &sending);
+    sending.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => {
+            let (step, row) = started(builder)?;
+            Some((step.span, is_bare(&catalog.dispatches[row as usize])))
+        }
+        _ => None,
+    })
 }
 
 /// What a function returns without sending it: a request that its caller sends, or that nobody here does.
@@ -844,7 +853,7 @@ fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
 }
 
 /// An awaited call on a type that cannot be followed: key position, verb and receiver by name.
-pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, value: &Value) {
+pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let body = eval.body;
     stored(eval, inner);
     let mut chain = Vec::new();
@@ -861,9 +870,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
             _ => break,
         }
     }
-    let Some(&(first, _)) = chain.first() else {
-        return;
-    };
+    let &(first, _) = chain.first()?;
     // What is followed, or known, is not presumed.
     let foreign = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
         Some(Callee::UnknownMethod(_) | Callee::Unresolved(_)) | None => true,
@@ -874,7 +881,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         _ => false,
     });
     if !foreign {
-        return;
+        return None;
     }
     let covered = eval.uses.values().any(|known| {
         known.recognition != Recognition::FreeStanding && {
@@ -885,7 +892,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         }
     });
     if covered {
-        return;
+        return None;
     }
     let words = &eval.engine.catalog.words;
     let verb = chain
@@ -907,12 +914,12 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         if is_key(name.as_str()) {
             let arg = *call.args.first()?;
             return Some(Found {
-                value: quiet(eval, arg),
+                value: eval.quiet(arg),
                 position: eval.span_of(arg),
             });
         }
         call.args.iter().find_map(|&arg| {
-            let value = quiet(eval, arg);
+            let value = eval.quiet(arg);
             let span = eval.span_of(arg);
             if let Some(found) = field_in(&value, &is_key, span, 0) {
                 return Some(found);
@@ -935,10 +942,10 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         + u8::from(found.is_some())
         + u8::from(handed_on);
     if score < 2 {
-        return;
+        return None;
     }
     let ExprKind::MethodCall(call) = &body.expr(first).kind else {
-        return;
+        return None;
     };
     let end = body.expr(first).range.end;
     let site = eval.span(crate::source::TextRange {
@@ -946,9 +953,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         end,
     });
     let name = verb.unwrap_or(call.name);
-    let Some(mut new) = new_use(eval, site, name.as_str(), Recognition::Presumed(score)) else {
-        return;
-    };
+    let mut new = new_use(eval, site, name.as_str(), Recognition::Presumed(score))?;
     match found {
         Some(found) => {
             new.position = Some(found.position);
@@ -957,8 +962,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, _id: ExprId, inner: ExprId, valu
         None => new.key = absent(eval, site),
     }
     new.operation = eval.constant(Some(name.as_str()));
-    let _ = value;
     finish(eval, new);
+    Some(site)
 }
 
 /// A key that was read from a key header of the request that is being handled.
@@ -1019,7 +1024,7 @@ fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
         let Some(&bound) = binds.get(number) else {
             continue;
         };
-        let value = quiet(eval, bound).flat();
+        let value = eval.quiet(bound).flat();
         let composed = value.alts.iter().any(|alt| {
             alt.atoms.iter().any(|atom| made(&atom.kind))
                 && alt
@@ -1031,17 +1036,6 @@ fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
             let span = eval.span_of(bound);
             free_standing(eval, &value, span);
         }
-    }
-}
-
-/// The value of an argument that was evaluated before: of simple expressions only, so that nothing happens twice.
-fn quiet(eval: &Eval<'_, '_>, id: ExprId) -> Value {
-    match &eval.body.expr(id).kind {
-        ExprKind::Local(local) => eval.state.locals[local.0 as usize].clone(),
-        ExprKind::Field { base, name } => quiet(eval, *base).field(*name),
-        ExprKind::Deref(inner) => quiet(eval, *inner),
-        ExprKind::MethodCall(call) if call.args.is_empty() => quiet(eval, call.receiver),
-        _ => eval.seen(id),
     }
 }
 

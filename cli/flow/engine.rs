@@ -10,6 +10,9 @@ use std::sync::Arc;
 
 use super::RepeatScope;
 use super::eval::Eval;
+use super::events::Event;
+use super::outcome::Condition;
+use super::words::StateIndex;
 use super::uses::Use;
 use super::value::{Atom, Entered, Kind, Record, Regions, Trail, Value, same_value};
 use crate::catalog::{Catalog, Matcher};
@@ -36,6 +39,10 @@ pub(crate) struct Summary {
     /// struct literals in the body
     pub(crate) literals: Vec<(TypeId, Record)>,
     pub(crate) unresolved: usize,
+    /// what happens, in order
+    pub(crate) events: Vec<Event>,
+    /// what is left of outcomes in the branches of this function and of those below it
+    pub(crate) conditions: Vec<Condition>,
 }
 
 /// The analysis of one program.
@@ -44,6 +51,7 @@ pub(crate) struct Engine<'p> {
     pub(crate) catalog: &'p Catalog,
     pub(crate) matcher: &'p Matcher<'p>,
     pub(crate) contracts: &'p [HandlerContract],
+    pub(crate) words: StateIndex<'p>,
     summaries: Vec<Option<Rc<Summary>>>,
     groups: Groups,
     constants: HashMap<ConstId, Value>,
@@ -63,6 +71,7 @@ impl<'p> Engine<'p> {
             catalog,
             matcher,
             contracts,
+            words: StateIndex::new(catalog),
             summaries: vec![None; program.functions.len()],
             groups: Groups::of(program),
             constants: HashMap::new(),
@@ -107,11 +116,6 @@ impl<'p> Engine<'p> {
         }
         self.depth -= 1;
         self.summaries[id.0 as usize].clone().unwrap_or_default()
-    }
-
-    /// Whether a summary exists already.
-    pub(crate) fn is_known(&self, id: FnId) -> bool {
-        self.summaries[id.0 as usize].is_some()
     }
 
     fn evaluate(&mut self, id: FnId) -> Summary {
@@ -171,6 +175,8 @@ impl<'p> Engine<'p> {
             param_calls: std::mem::take(&mut eval.param_calls),
             literals: std::mem::take(&mut eval.literals),
             unresolved: eval.unresolved,
+            events: std::mem::take(&mut eval.events),
+            conditions: std::mem::take(&mut eval.conditions),
         }
     }
 

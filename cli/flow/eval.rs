@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::engine::Engine;
+use super::events::{self, Branch, Event, EventKind, RegionMark, Role, Usage};
+use super::outcome::{self, Condition, Outcomes};
 use super::scope::loop_scope;
 use super::uses::{Use, UseKey};
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Regions, Shape, Trail, Value};
@@ -48,8 +50,15 @@ impl State {
 pub(crate) struct Region {
     pub(crate) id: ExprId,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
-    /// a loop over a collection: each round is another intent
-    pub(crate) each: bool,
+    /// what it does with what is in it
+    pub(crate) role: Role,
+}
+
+impl Region {
+    /// A loop over a collection: each round is another intent.
+    pub(crate) fn is_each(&self) -> bool {
+        self.role == Role::Each
+    }
 }
 
 /// A loop or labelled block that `break` can leave.
@@ -82,6 +91,9 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
     pub(crate) literals: Vec<(crate::resolve::TypeId, Record)>,
     pub(crate) unresolved: usize,
+    pub(crate) events: Vec<Event>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) parents: Vec<Option<ExprId>>,
     frames: Vec<Frame>,
     exits: Vec<Exit>,
     seen: std::collections::HashMap<ExprId, Value>,
@@ -115,6 +127,9 @@ impl<'e, 'p> Eval<'e, 'p> {
             param_calls: Vec::new(),
             literals: Vec::new(),
             unresolved: 0,
+            events: Vec::new(),
+            conditions: Vec::new(),
+            parents: events::parents(body),
             frames: Vec::new(),
             exits: Vec::new(),
             seen: std::collections::HashMap::new(),
@@ -164,6 +179,108 @@ impl<'e, 'p> Eval<'e, 'p> {
         self.span(self.body.expr(id).range)
     }
 
+    /// Records something that happens here.
+    pub(crate) fn event(&mut self, kind: EventKind, span: Span, name: Name, usage: Usage) {
+        let Some(function) = self.function else { return };
+        if self.events.len() >= events::MAX_EVENTS || !self.state.reachable {
+            return;
+        }
+        let event = Event {
+            kind,
+            span,
+            name,
+            function,
+            branches: self.branch_marks(),
+            regions: self.region_marks(),
+            via: Vec::new(),
+            usage,
+        };
+        self.add_event(event);
+    }
+
+    /// Adds an event, or puts it in the place of the same one from an earlier round of a loop.
+    pub(crate) fn add_event(&mut self, event: Event) {
+        match self.events.iter().position(|known| known.is_again(&event)) {
+            Some(at) => self.events[at] = event,
+            None if self.events.len() < events::MAX_EVENTS => self.events.push(event),
+            None => {}
+        }
+    }
+
+    pub(crate) fn branch_marks(&self) -> Vec<Branch> {
+        self.branches.iter().map(|&(id, arm)| (self.span_of(id), arm)).collect()
+    }
+
+    pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
+        let marks = self.regions.iter();
+        marks.map(|region| RegionMark { at: self.span_of(region.id), role: region.role.clone() }).collect()
+    }
+
+    pub(crate) fn condition(&mut self, branch: (ExprId, u32), about: Vec<Span>, outcomes: Outcomes, named: bool) {
+        let branch = (self.span_of(branch.0), branch.1);
+        let known = self.conditions.iter_mut().find(|known| known.branch == branch && known.about == about);
+        match known {
+            Some(known) => known.outcomes = known.outcomes.and(outcomes),
+            None => self.conditions.push(Condition { branch, about, outcomes, named }),
+        }
+    }
+
+    /// `?`: the function may end here with an error.
+    fn fail(&mut self, id: ExprId, inner: ExprId, value: &Value) {
+        if self.frames.len() != 1 {
+            return;
+        }
+        self.branches.push((id, 0));
+        let (about, bare) = outcome::replies(value);
+        if !about.is_empty() {
+            let error = if bare { Outcomes::NOT_SENT.or(Outcomes::UNKNOWN) } else { Outcomes::ERROR };
+            self.condition((id, 0), about, error, false);
+        }
+        let span = self.span_of(inner);
+        self.event(EventKind::Fail, span, Name::new("?"), Usage::Used);
+        self.branches.pop();
+    }
+
+    /// Whether an expression is an `Err`.
+    fn is_error(&self, id: ExprId) -> bool {
+        match &self.body.expr(id).kind {
+            ExprKind::Call { callee, .. } => matches!(&self.body.expr(*callee).kind, ExprKind::Path(path)
+                if path.segments.last().is_some_and(|last| last.name.as_str() == "Err")),
+            ExprKind::MethodCall(call) => self.is_error(call.receiver),
+            _ => false,
+        }
+    }
+
+    /// A word or variant that means a state.
+    pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
+        if let Some(means) = means {
+            let kind = EventKind::State { means: Name::new(means) };
+            self.event(kind, span, Name::new(text), Usage::Used);
+        }
+    }
+
+    /// The value of an expression that was evaluated before, without evaluating anything again.
+    pub(crate) fn quiet(&self, id: ExprId) -> Value {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(local) => self.state.locals[local.0 as usize].clone(),
+            ExprKind::Field { base, name } => self.quiet(*base).field(*name),
+            ExprKind::Deref(inner) | ExprKind::Try(inner) => self.quiet(*inner),
+            ExprKind::Await(inner) => {
+                let seen = self.seen(id);
+                if seen.is_bottom() { self.quiet(*inner) } else { seen }
+            }
+            ExprKind::MethodCall(call) if call.args.is_empty() => {
+                let seen = self.seen(id);
+                if seen.is_bottom() { self.quiet(call.receiver) } else { seen }
+            }
+            _ => self.seen(id),
+        }
+    }
+
+    pub(crate) fn usage(&self, id: ExprId) -> Usage {
+        events::usage(self.body, &self.parents, id)
+    }
+
     pub(crate) fn here(&self) -> Entered {
         Entered::Here(self.region_ids.clone())
     }
@@ -204,7 +321,13 @@ impl<'e, 'p> Eval<'e, 'p> {
         let body = self.body;
         let expr = body.expr(id);
         match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(literal, expr.range),
+            ExprKind::Literal(literal) => {
+                if let (Literal::Str(text), false) = (literal, self.branches.is_empty()) {
+                    let means = self.engine.words.of_text(text);
+                    self.state_word(means, self.span(expr.range), text);
+                }
+                self.literal(literal, expr.range)
+            }
             ExprKind::Local(local) => self.state.locals[local.0 as usize].clone(),
             ExprKind::Path(_) => {
                 let value = self.path(id);
@@ -267,13 +390,17 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.eval(*count);
                 self.eval(*value)
             }
-            ExprKind::Block(block) => self.block(id, block),
+            ExprKind::Block(block) => self.block(block),
             ExprKind::If {
                 condition,
                 then,
                 otherwise,
             } => {
                 self.eval(*condition);
+                if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
+                    self.condition((id, 0), about.clone(), yes, named);
+                    self.condition((id, 1), about, no, named);
+                }
                 let before = self.state.clone();
                 self.branches.push((id, 0));
                 let yes = self.eval(*then);
@@ -298,13 +425,28 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let before = self.state.clone();
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
+                let (about, bare) = outcome::replies(&value);
+                let mut left = Outcomes::ALL;
                 for (number, arm) in arms.iter().enumerate() {
                     self.state = before.clone();
                     self.branches.push((id, number as u32));
-                    let matched = self.matching(arm.pat, &value);
-                    self.bind(arm.pat, &matched);
+                    let matched = outcome::of_pattern(self, arm.pat, bare, left);
+                    if matched.named || !about.is_empty() {
+                        self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
+                    }
+                    if matched.complete && arm.guard.is_none() {
+                        left = left.without(matched.outcomes);
+                    }
+                    let bound = self.matching(arm.pat, &value);
+                    self.bind(arm.pat, &bound);
                     if let Some(guard) = arm.guard {
                         self.eval(guard);
+                        if let Some((about, yes, no, named)) = outcome::of_condition(self, guard) {
+                            self.condition((id, number as u32), about, yes, named);
+                            if matched.complete {
+                                left = left.and(no.or(Outcomes::ALL.without(matched.outcomes)));
+                            }
+                        }
                     }
                     result = result.join(&self.eval(arm.body));
                     self.branches.pop();
@@ -323,11 +465,13 @@ impl<'e, 'p> Eval<'e, 'p> {
             }),
             ExprKind::Await(inner) => {
                 let value = self.eval(*inner);
-                call::awaited(self, id, *inner, &value);
+                let value = call::awaited(self, *inner, value);
+                self.seen.insert(id, value.clone());
                 value
             }
             ExprKind::Try(inner) => {
                 let value = self.eval(*inner);
+                self.fail(id, *inner, &value);
                 if value.may_be_absent() {
                     let absent = value.filter_map(|alt| {
                         alt.atoms
@@ -382,6 +526,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
+                let fails = matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
+                let kind = if fails { EventKind::Fail } else { EventKind::Return };
+                if self.frames.len() == 1 {
+                    self.event(kind, self.span(expr.range), Name::new("return"), Usage::Used);
+                }
                 self.leave_frame(value);
                 self.die()
             }
@@ -421,9 +570,13 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if all.race {
                         self.state = before.clone();
                         self.branches.push((id, number as u32));
+                        self.push_region(Region { id, repeat: None, role: Role::Race });
                     }
                     let value = self.eval(branch.future);
-                    call::awaited(self, id, branch.future, &value);
+                    let value = call::awaited(self, branch.future, value);
+                    if all.race {
+                        self.pop_region();
+                    }
                     if let Some(pat) = branch.pat {
                         self.bind(pat, &value);
                     }
@@ -489,6 +642,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     .get(*variant as usize)
                     .map_or(info.ir.name, |variant| variant.name);
                 let path = Name::new(&format!("{}::{name}", info.path));
+                let means = self.engine.words.of_variant(path.as_str());
+                self.state_word(means, self.span_of(id), path.as_str());
                 let record = Record {
                     path: Some(path),
                     ..Record::default()
@@ -539,7 +694,7 @@ impl<'e, 'p> Eval<'e, 'p> {
         })
     }
 
-    fn block(&mut self, id: ExprId, block: &Block) -> Value {
+    fn block(&mut self, block: &Block) -> Value {
         let own_frame = block.kind == BlockKind::Async;
         if own_frame {
             self.frames.push(Frame {
@@ -571,7 +726,13 @@ impl<'e, 'p> Eval<'e, 'p> {
                     let matched = self.matching(*pat, &value);
                     if let Some(otherwise) = otherwise {
                         let before = self.state.clone();
-                        self.branches.push((id, u32::MAX));
+                        let branch = (*otherwise, 1);
+                        let (about, bare) = outcome::replies(&value);
+                        if !about.is_empty() {
+                            let taken = outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
+                            self.condition(branch, about, Outcomes::ERROR.without(taken), false);
+                        }
+                        self.branches.push(branch);
                         self.eval(*otherwise);
                         self.branches.pop();
                         self.state = before;
@@ -637,13 +798,8 @@ impl<'e, 'p> Eval<'e, 'p> {
         };
         let scope =
             loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
-        let each =
-            scope.is_none() && matches!(repeat.kind, LoopKind::For { .. } | LoopKind::While(_));
-        self.push_region(Region {
-            id,
-            repeat: scope.clone(),
-            each,
-        });
+        let role = if scope.is_some() { Role::Retry } else { Role::Each };
+        self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
         let before = self.state.clone();
         let rounds = if self.loop_depth > MAX_LOOP_REPLAY {
@@ -888,11 +1044,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        self.push_region(Region {
-            id,
-            repeat,
-            each: false,
-        });
+        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
+        self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {
                 Some(value) => value.clone(),

@@ -14,6 +14,8 @@ use crate::source::Span;
 pub(crate) struct Handler<'p> {
     pub(crate) scope: Arc<RepeatScope>,
     pub(crate) rule: Option<&'p HandlerRule>,
+    /// declared by a contract
+    pub(crate) contract: bool,
 }
 
 /// Whether a function is the end of the way up.
@@ -44,8 +46,7 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
                 format!("the handler `{}`", info.ir.name),
                 Confidence::Certain,
             ),
-            rule,
-        });
+            rule, contract: true });
     }
     let rule = rule?;
     let confidence = if rule.likely {
@@ -58,8 +59,7 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
             format!("the {} handler `{}`", rule.kind, info.ir.name),
             confidence,
         ),
-        rule: Some(rule),
-    })
+        rule: Some(rule), contract: false })
 }
 
 fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {

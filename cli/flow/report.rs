@@ -43,11 +43,13 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     let writers = Writers::of(engine);
     let mut facts = Vec::new();
     let mut shared = Vec::new();
+    let mut functions = Vec::new();
     let mut unresolved_calls = 0;
     for &id in &looked_at {
         let summary = engine.summary(id);
         unresolved_calls += summary.unresolved;
         shared.extend(super::shared::shared_keys(id, &summary.uses));
+        functions.push(super::facts::of_function(engine, id, &summary));
         let handler = handlers::handler(engine, id);
         let root = handler.is_some() || engine.callers(id).is_empty();
         for known in &summary.uses {
@@ -59,11 +61,7 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    FlowFacts {
-        dispatches: settle(facts),
-        shared,
-        unresolved_calls,
-    }
+    FlowFacts { dispatches: settle(facts), functions, shared, unresolved_calls }
 }
 
 /// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.
@@ -150,9 +148,6 @@ fn fact(
             }
             atom
         });
-    }
-    if std::env::var_os("FLOW_DEBUG").is_some() {
-        eprintln!("{:?} {:#?} {:#?}", known.site, known.key, known.receiver);
     }
     let key = verdict(engine, &known);
     DispatchFact {
@@ -320,7 +315,7 @@ fn classify<'a>(
     (KeyVerdict::Stable, Confidence::Certain, atoms)
 }
 
-fn kind_of(kind: &Kind) -> OriginKind {
+pub(crate) fn kind_of(kind: &Kind) -> OriginKind {
     match kind {
         Kind::Constant(text) => {
             OriginKind::Constant(text.map(|text| text.as_str().replace('\u{0}', "…")))
@@ -332,7 +327,7 @@ fn kind_of(kind: &Kind) -> OriginKind {
                 .join("."),
         ),
         Kind::Input(name) => OriginKind::Input(name.to_string()),
-        Kind::Stored => OriginKind::Stored,
+        Kind::Stored | Kind::Reply(..) | Kind::Transaction(_) => OriginKind::Stored,
         Kind::Durable => OriginKind::Durable,
         Kind::Fresh(kind) => OriginKind::Fresh(*kind),
         Kind::Attempt(what) => OriginKind::Attempt(what.to_string()),

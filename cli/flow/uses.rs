@@ -81,7 +81,7 @@ impl Use {
         }
         self.each = scopes
             .iter()
-            .filter(|region| region.each)
+            .filter(|region| region.is_each())
             .map(|region| region.id)
             .collect();
     }

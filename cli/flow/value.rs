@@ -33,6 +33,10 @@ pub(crate) enum Kind {
     Input(Name),
     /// read from a store
     Stored,
+    /// a transaction that began here
+    Transaction(Span),
+    /// the answer to a dispatch; true for a bare HTTP answer, whose status is still to be looked at
+    Reply(Span, bool),
     /// journaled or seeded by an engine
     Durable,
     /// made anew

@@ -1,0 +1,223 @@
+//! What a function does to the world, in order: the raw material of the operation graph.
+//!
+//! The evaluation of a body meets calls in the order in which they run; an [`Event`] says what a call does there, in which
+//! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
+
+use super::value::{CallContext, Value};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
+use crate::resolve::FnId;
+use crate::source::Span;
+
+/// Events below one function that are kept.
+pub(crate) const MAX_EVENTS: usize = 300;
+
+/// A branch of the whole program: where the branching expression stands, and which arm.
+pub(crate) type Branch = (Span, u32);
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) kind: EventKind,
+    /// the call, from its name on
+    pub(crate) span: Span,
+    /// how the call reads
+    pub(crate) name: Name,
+    /// where it stands
+    pub(crate) function: FnId,
+    /// branches around it, outermost first, those of the callers in front
+    pub(crate) branches: Vec<Branch>,
+    /// regions around it, outermost first
+    pub(crate) regions: Vec<RegionMark>,
+    /// calls that lead to it, outermost first
+    pub(crate) via: Vec<Span>,
+    /// what becomes of the result, in the function where it stands
+    pub(crate) usage: Usage,
+}
+
+/// What happens.
+#[derive(Clone, Debug)]
+pub(crate) enum EventKind {
+    /// a provider is asked to act
+    Dispatch {
+        provider: Option<Name>,
+        keyed: bool,
+        harmless: bool,
+        /// a presumed dispatch
+        presumed: bool,
+        /// the argument values, for receipts
+        key: Value,
+    },
+    /// a provider is asked what happened
+    Lookup { key: Value },
+    /// SQL or a query builder, as text; the values bound to it
+    Sql { texts: Vec<Name>, binds: Vec<Value>, executor: Value },
+    /// another operation of a store, by the catalog's word
+    Store { op: Name, table: Option<Name>, args: Vec<Value>, executor: Value },
+    /// a transaction begins here; its identity is the place of this event
+    Begin,
+    /// it ends
+    Commit { transaction: Value },
+    /// it is undone
+    Rollback { transaction: Value },
+    /// a task is acknowledged
+    Ack,
+    /// a call of which nothing but its name is known
+    Call { awaited: bool, args: Vec<Value> },
+    /// the attempt fails here: `?`, `return Err`
+    Fail,
+    /// the function ends well here
+    Return,
+    /// a word or variant that means a state is written down here
+    State { means: Name },
+}
+
+/// A region around an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RegionMark {
+    pub(crate) at: Span,
+    pub(crate) role: Role,
+}
+
+/// What a region does with what is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// runs it again for the same intent
+    Retry,
+    /// runs it for each of several things
+    Each,
+    /// runs it later, detached; whether somebody holds the handle
+    Spawned {
+        /// nobody holds the handle
+        dropped: bool,
+    },
+    /// may drop it midway
+    Timeout,
+    /// one of several that race: the others are dropped
+    Race,
+    /// journals its result
+    Step,
+    /// a transaction around a closure
+    Transaction,
+    /// a closure of which nothing is known
+    Closure,
+}
+
+/// What becomes of the result of an event's call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Usage {
+    /// nobody looks: `call();`, `let _ = call();`
+    Dropped,
+    /// only an error is looked at: `call()?;`
+    Checked,
+    /// somebody looks
+    Used,
+}
+
+impl Event {
+    /// The event as the caller sees it.
+    pub(crate) fn lift(&self, call: &CallContext<'_>, at: Span, branches: &[Branch], regions: &[RegionMark]) -> Self {
+        let mut lifted = self.clone();
+        lifted.via.insert(0, at);
+        lifted.branches.splice(0..0, branches.iter().copied());
+        lifted.regions.splice(0..0, regions.iter().cloned());
+        match &mut lifted.kind {
+            EventKind::Dispatch { key, .. } | EventKind::Lookup { key } => *key = key.substitute(call),
+            EventKind::Sql { binds, executor, .. } => {
+                *executor = executor.substitute(call);
+                binds.iter_mut().for_each(|bind| *bind = bind.substitute(call));
+            }
+            EventKind::Store { args, executor, .. } => {
+                *executor = executor.substitute(call);
+                args.iter_mut().for_each(|arg| *arg = arg.substitute(call));
+            }
+            EventKind::Commit { transaction } | EventKind::Rollback { transaction } => {
+                *transaction = transaction.substitute(call);
+            }
+            EventKind::Call { args, .. } => args.iter_mut().for_each(|arg| *arg = arg.substitute(call)),
+            EventKind::Begin | EventKind::Ack | EventKind::Fail | EventKind::Return | EventKind::State { .. } => {}
+        }
+        lifted
+    }
+
+    /// Whether another event is the same one, met again in the next round of a loop.
+    pub(crate) fn is_again(&self, other: &Self) -> bool {
+        self.span == other.span
+            && self.via == other.via
+            && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
+    }
+}
+
+/// The expression around each expression of a body.
+pub(crate) fn parents(body: &Body) -> Vec<Option<ExprId>> {
+    let mut parents = vec![None; body.exprs.len()];
+    for at in 0..body.exprs.len() {
+        let id = ExprId(at as u32);
+        for child in super::walk::children(body, id) {
+            parents[child.0 as usize] = Some(id);
+        }
+    }
+    parents
+}
+
+/// What becomes of the value of an expression: adapters that only hand it on (`?`, `.await`, `map_err`) are looked
+/// through.
+pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usage {
+    let mut at = id;
+    let mut checked = false;
+    loop {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else { return Usage::Used };
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) => at = parent,
+            ExprKind::Try(_) => {
+                checked = true;
+                at = parent;
+            }
+            ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                "unwrap" | "expect" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" => {
+                    checked |= matches!(call.name.as_str(), "unwrap" | "expect");
+                    at = parent;
+                }
+                "ok" => at = parent,
+                _ => return Usage::Used,
+            },
+            ExprKind::Block(block) => {
+                for statement in &block.statements {
+                    match statement {
+                        Statement::Expr(statement) if *statement == at => {
+                            return if checked { Usage::Checked } else { Usage::Dropped };
+                        }
+                        Statement::Let { pat, value: Some(value), .. } if *value == at => {
+                            return match dropped(body, *pat) {
+                                true if checked => Usage::Checked,
+                                true => Usage::Dropped,
+                                false => Usage::Used,
+                            };
+                        }
+                        _ => {}
+                    }
+                }
+                // The value of the block: whoever has the block decides.
+                at = parent;
+            }
+            _ => return Usage::Used,
+        }
+    }
+}
+
+/// `let _ = …`, `let _guard = …`, `let () = …`.
+fn dropped(body: &Body, pat: PatId) -> bool {
+    match &body.pat(pat).kind {
+        PatKind::Wild => true,
+        PatKind::Tuple(elements) => elements.is_empty(),
+        PatKind::Bind { local, inner: None } => {
+            let LocalId(number) = *local;
+            body.locals[number as usize].name.as_str().starts_with('_') && !is_read(body, *local)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a local is mentioned anywhere.
+pub(crate) fn is_read(body: &Body, local: LocalId) -> bool {
+    body.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Local(other) if other == local))
+}

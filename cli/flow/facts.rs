@@ -1,0 +1,268 @@
+//! Events and conditions as later stages see them: without the values of the evaluation, with what they say.
+
+use super::engine::{Engine, Summary};
+use super::events::{Event, EventKind};
+use super::handlers;
+use super::outcome::Condition;
+use super::value::{Kind, Value};
+use super::{OriginKind, RepeatScope};
+use crate::resolve::FnId;
+use crate::source::Span;
+
+pub use super::events::{Role, Usage};
+pub use super::outcome::Outcomes;
+
+/// What one function does, its callees included, in the order in which it happens.
+#[derive(Clone, Debug)]
+pub struct FunctionEvents {
+    /// the function
+    pub function: FnId,
+    /// why it can run again, if it is an attempt scope
+    pub handler: Option<HandlerFact>,
+    /// nobody outside test code calls it
+    pub is_root: bool,
+    /// events, in order
+    pub events: Vec<EventFact>,
+    /// what is left of outcomes in the branches of the function and of its callees
+    pub conditions: Vec<ConditionFact>,
+}
+
+/// An attempt scope.
+#[derive(Clone, Debug)]
+pub struct HandlerFact {
+    /// for people
+    pub scope: RepeatScope,
+    /// declared by a contract
+    pub contract: bool,
+    /// job, workflow, consumer, webhook; empty where only a contract declares it
+    pub kind: String,
+    /// returned values that mean "run me again"
+    pub again: Vec<String>,
+}
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub struct EventFact {
+    /// what
+    pub kind: EventFactKind,
+    /// the call, from its name on
+    pub span: Span,
+    /// how it reads
+    pub name: String,
+    /// the function in which it stands
+    pub function: FnId,
+    /// branches around it: where the branching expression stands, and which arm
+    pub branches: Vec<(Span, u32)>,
+    /// regions around it, outermost first
+    pub regions: Vec<(Span, Role)>,
+    /// calls from the function that looks, outermost first
+    pub via: Vec<Span>,
+    /// what becomes of its result
+    pub usage: Usage,
+}
+
+/// What happens.
+#[derive(Clone, Debug)]
+pub enum EventFactKind {
+    /// a provider is asked to act
+    Dispatch {
+        /// provider id
+        provider: Option<String>,
+        /// a key goes with it on every path
+        keyed: bool,
+        /// a repeat does no harm
+        harmless: bool,
+        /// only names say that it acts
+        presumed: bool,
+        /// its key
+        key: ValueFact,
+    },
+    /// a provider is asked what happened
+    Lookup {
+        /// what it is asked by
+        key: ValueFact,
+    },
+    /// SQL
+    Sql {
+        /// the texts it may be
+        texts: Vec<String>,
+        /// what is bound, in order
+        binds: Vec<ValueFact>,
+        /// what runs it
+        executor: ValueFact,
+    },
+    /// another operation of a store, by the catalog's word
+    Store {
+        /// query, execute, claim, conditional_update …
+        op: String,
+        /// its table, if the call fixes it
+        table: Option<String>,
+        /// arguments, the receiver first
+        args: Vec<ValueFact>,
+        /// what runs it
+        executor: ValueFact,
+    },
+    /// a transaction begins
+    Begin,
+    /// it is committed
+    Commit {
+        /// which
+        transaction: ValueFact,
+    },
+    /// it is undone
+    Rollback {
+        /// which
+        transaction: ValueFact,
+    },
+    /// a task is acknowledged
+    Ack,
+    /// a call of which nothing but its name is known
+    Call {
+        /// it is awaited
+        awaited: bool,
+        /// arguments, the receiver first
+        args: Vec<ValueFact>,
+    },
+    /// the function fails: `?`, `return Err(..)`
+    Fail,
+    /// the function returns
+    Return,
+    /// a word or variant that means a state is made here
+    State {
+        /// the catalog's word: rejected, confirmed, unknown …
+        means: String,
+    },
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, Default)]
+pub struct ValueFact {
+    /// where it comes from
+    pub origins: Vec<OriginKind>,
+    /// the transaction that it is, by the place where that begins
+    pub transaction: Option<Span>,
+    /// the dispatches whose answer is in it
+    pub replies: Vec<Span>,
+}
+
+/// What is left of the outcomes of some dispatches in a branch.
+#[derive(Clone, Debug)]
+pub struct ConditionFact {
+    /// the branch
+    pub branch: (Span, u32),
+    /// the dispatches
+    pub about: Vec<Span>,
+    /// what is left
+    pub outcomes: Outcomes,
+    /// a name in the pattern says so, rather than `Ok` and `Err`
+    pub named: bool,
+}
+
+impl ValueFact {
+    /// The constant texts in it.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.origins.iter().filter_map(|origin| match origin {
+            OriginKind::Constant(Some(text)) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// The facts of one function.
+pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary) -> FunctionEvents {
+    let handler = handlers::handler(engine, function).map(|handler| HandlerFact {
+        scope: RepeatScope::clone(&handler.scope),
+        contract: handler.contract,
+        kind: handler.rule.map(|rule| rule.kind.clone()).unwrap_or_default(),
+        again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
+    });
+    FunctionEvents {
+        function,
+        handler,
+        is_root: engine.callers(function).is_empty(),
+        events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
+        conditions: summary.conditions.iter().map(condition_fact).collect(),
+    }
+}
+
+fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
+    let value = |value: &Value| value_fact(engine, function, value);
+    let kind = match &event.kind {
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key } => EventFactKind::Dispatch {
+            provider: provider.map(|name| name.to_string()),
+            keyed: *keyed,
+            harmless: *harmless,
+            presumed: *presumed,
+            key: value(key),
+        },
+        EventKind::Lookup { key } => EventFactKind::Lookup { key: value(key) },
+        EventKind::Sql { texts, binds, executor } => EventFactKind::Sql {
+            texts: texts.iter().map(|text| text.to_string()).collect(),
+            binds: binds.iter().map(value).collect(),
+            executor: value(executor),
+        },
+        EventKind::Store { op, table, args, executor } => EventFactKind::Store {
+            op: op.to_string(),
+            table: table.map(|name| name.to_string()),
+            args: args.iter().map(value).collect(),
+            executor: value(executor),
+        },
+        EventKind::Begin => EventFactKind::Begin,
+        EventKind::Commit { transaction } => EventFactKind::Commit { transaction: value(transaction) },
+        EventKind::Rollback { transaction } => EventFactKind::Rollback { transaction: value(transaction) },
+        EventKind::Ack => EventFactKind::Ack,
+        EventKind::Call { awaited, args } => {
+            EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
+        }
+        EventKind::Fail => EventFactKind::Fail,
+        EventKind::Return => EventFactKind::Return,
+        EventKind::State { means } => EventFactKind::State { means: means.to_string() },
+    };
+    EventFact {
+        kind,
+        span: event.span,
+        name: event.name.to_string(),
+        function: event.function,
+        branches: event.branches.clone(),
+        regions: event.regions.iter().map(|mark| (mark.at, mark.role.clone())).collect(),
+        via: event.via.clone(),
+        usage: event.usage,
+    }
+}
+
+fn condition_fact(condition: &Condition) -> ConditionFact {
+    ConditionFact {
+        branch: condition.branch,
+        about: condition.about.clone(),
+        outcomes: condition.outcomes,
+        named: condition.named,
+    }
+}
+
+fn value_fact(engine: &Engine<'_>, function: FnId, value: &Value) -> ValueFact {
+    let params = &engine.program.function(function).ir.params;
+    let mut fact = ValueFact::default();
+    for atom in value.flat().atoms() {
+        match &atom.kind {
+            Kind::Transaction(at) => fact.transaction = Some(*at),
+            Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
+            _ => {}
+        }
+        let origin = match &atom.kind {
+            Kind::Param(index, path) => {
+                let name = params.get(*index as usize).and_then(|param| param.name);
+                let mut text = name.map_or("argument", |name| name.as_str()).to_owned();
+                path.iter().for_each(|part| {
+                    text.push('.');
+                    text.push_str(part.as_str());
+                });
+                OriginKind::Input(text)
+            }
+            kind => super::report::kind_of(kind),
+        };
+        if !fact.origins.contains(&origin) {
+            fact.origins.push(origin);
+        }
+    }
+    fact
+}

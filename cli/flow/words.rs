@@ -1,0 +1,71 @@
+//! State words: which state a stored text or a variant means.
+
+use std::collections::HashMap;
+
+use crate::catalog::{Catalog, StateWords};
+
+/// Words and variants of the catalog by their text. Those of the application win.
+#[derive(Debug, Default)]
+pub(crate) struct StateIndex<'p> {
+    texts: HashMap<String, &'p str>,
+    paths: Vec<(&'p str, &'p str)>,
+}
+
+impl<'p> StateIndex<'p> {
+    pub(crate) fn new(catalog: &'p Catalog) -> Self {
+        let mut index = Self::default();
+        let (declared, built_in): (Vec<&StateWords>, Vec<_>) = catalog.states.iter().partition(|state| state.declared);
+        for state in built_in.into_iter().chain(declared) {
+            for word in &state.words {
+                index.texts.insert(normal(word), &state.means);
+            }
+            for path in &state.variants {
+                index.paths.push((path, &state.means));
+            }
+        }
+        index
+    }
+
+    /// The state that a stored text means.
+    pub(crate) fn of_text(&self, text: &str) -> Option<&'p str> {
+        if text.len() > 40 {
+            return None;
+        }
+        self.texts.get(&normal(text)).copied()
+    }
+
+    /// The state that a variant means: by its path, else by its name as a stored text would be written.
+    pub(crate) fn of_variant(&self, path: &str) -> Option<&'p str> {
+        let by_path = self.paths.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
+        by_path.map(|(_, means)| *means).or_else(|| self.of_text(path.rsplit("::").next()?))
+    }
+}
+
+/// `TimedOut`, `timed-out`, `timed_out` and `TIMED_OUT` are one word.
+fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 4);
+    let mut before = '_';
+    for char in text.chars() {
+        if char.is_uppercase() && (before.is_lowercase() || before.is_numeric()) {
+            out.push('_');
+        }
+        match char {
+            '-' | ' ' | '.' => out.push('_'),
+            char => out.extend(char.to_lowercase()),
+        }
+        before = char;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn spellings_of_one_word() {
+        for text in ["TimedOut", "timed-out", "timed_out", "TIMED_OUT", "timed out"] {
+            assert_eq!(normal(text), "timed_out");
+        }
+    }
+}
