@@ -3,8 +3,18 @@
 //! In: a file's text. Out: a [`FileIndex`]. It decides what must be lowered, so that a syntax error or an unsupported
 //! construct loses one item, and deep nesting is known before anything recurses.
 
+mod attribute;
+mod cut;
+mod interner;
+mod lexer;
+mod recognise;
+
+use std::cell::RefCell;
+
 use crate::ir::Name;
-use crate::source::TextRange;
+use crate::source::{
+    Error, Input, Location, ModFile, Options, Scanned, TextRange, Tree, Workspace,
+};
 
 /// What one file declares, by text alone.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +30,7 @@ pub struct FileIndex {
 pub struct IndexItem {
     /// what it is
     pub kind: ItemKind,
-    /// its name, where it has one (for an `impl` and a macro invocation: none)
+    /// its name without `r#`, where it has one (for an `impl` and a macro invocation: none)
     pub name: Option<Name>,
     /// the item around it: an inline module, an `impl`, a trait, a macro invocation, or a function
     pub parent: Option<u32>,
@@ -37,8 +47,113 @@ pub struct IndexItem {
     /// longest run of operators, prefix operators, method calls or `else if` on one nesting level: what recursive
     /// parsers and drops turn into stack
     pub run: u32,
-    /// identifiers in the item, children left out, sorted and unique
-    pub words: Vec<Name>,
+    /// identifiers in the item (attributes and its own name included), children left out
+    pub words: Words,
+}
+
+/// A set of names, in an order that means nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Words(Box<[Name]>);
+
+impl Words {
+    /// Whether the name is in the set.
+    pub fn contains(&self, name: Name) -> bool {
+        self.0
+            .binary_search_by_key(&name.number(), |word| word.number())
+            .is_ok()
+    }
+
+    /// All names. The order differs from run to run: nothing that is printed may depend on it.
+    pub fn iter(&self) -> impl Iterator<Item = Name> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Indexes one file.
+pub fn index(text: &str) -> FileIndex {
+    thread_local! {
+        static SCRATCH: RefCell<cut::Scratch> = RefCell::new(cut::Scratch::new());
+    }
+    SCRATCH.with_borrow_mut(|scratch| cut::cut(text, scratch))
+}
+
+/// Reads a workspace from disk and indexes its files, each on the thread that read it. The indexes are in the order of
+/// [`Workspace::files`].
+pub fn read(location: &Location, options: &Options) -> Result<(Workspace, Vec<FileIndex>), Error> {
+    crate::source::read(location, options, scan)
+}
+
+/// As [`read`], from any tree.
+pub fn read_tree(
+    tree: &dyn Tree,
+    location: &Location,
+    options: &Options,
+) -> Result<(Workspace, Vec<FileIndex>), Error> {
+    crate::source::read_tree(tree, location, options, scan)
+}
+
+/// As [`read`] for a named path, with nothing excluded.
+pub fn read_path(
+    path: impl Into<std::path::PathBuf>,
+) -> Result<(Workspace, Vec<FileIndex>), Error> {
+    let location = crate::source::locate(&Input::Path(path.into()))?;
+    read(&location, &Options::default())
+}
+
+/// Indexes a file and lists the module declarations that lead to others.
+fn scan(text: &str) -> Scanned<FileIndex> {
+    let index = index(text);
+    let mods = index
+        .items
+        .iter()
+        .filter(|item| item.kind == ItemKind::ModDecl)
+        .filter_map(|item| mod_file(text, &index, item))
+        .collect();
+    Scanned {
+        mods,
+        result: index,
+    }
+}
+
+fn mod_file(text: &str, index: &FileIndex, item: &IndexItem) -> Option<ModFile> {
+    let mut inside = Vec::new();
+    let mut parent = item.parent;
+    while let Some(number) = parent {
+        let around = &index.items[number as usize];
+        match around.kind {
+            ItemKind::Mod => {
+                let path = path_attributes(text, around).into_iter().next();
+                inside.push((around.name?.as_str().to_owned(), path));
+            }
+            // which module a definition is called in is unknown here
+            ItemKind::MacroRules => return None,
+            _ => {}
+        }
+        parent = around.parent;
+    }
+    inside.reverse();
+    let attributes = &text[item.attributes.start as usize..item.attributes.end as usize];
+    Some(ModFile {
+        name: item.name?.as_str().to_owned(),
+        inside,
+        paths: path_attributes(text, item),
+        conditional: attributes.contains("cfg_attr"),
+    })
+}
+
+/// The files that the `#[path = "…"]` attributes of an item name, those behind `cfg_attr` included.
+pub fn path_attributes(text: &str, item: &IndexItem) -> Vec<String> {
+    attribute::paths(text, item.attributes)
 }
 
 /// What an index item is.

@@ -3,8 +3,103 @@
 //! In: a manifest, a folder or a file. Out: a [`Workspace`] whose texts are in memory. Only this module and
 //! `commands` touch the disk; nothing here knows what Rust source means.
 
+mod error;
+mod files;
+mod locate;
+mod manifest;
+mod members;
+mod modules;
+mod path;
+mod read;
+mod targets;
+mod tree;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub use error::Error;
+pub use locate::{Input, Location, locate};
+pub use modules::{Candidate, ModuleFolder};
+pub use tree::{Content, Disk, Entry, MAX_FILE, Memory, Refusal, Tree};
+
+/// How to read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// whose findings are reported; all members are read whatever is selected, since callers decide what a key is
+    pub selection: Selection,
+    /// globs over paths relative to the workspace root: files that are not read
+    pub exclude: Vec<String>,
+    /// threads that read
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            selection: Selection::default(),
+            exclude: Vec::new(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// The packages that are reported; if nothing is said the named package, else the default members.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// `-p`, globs allowed
+    pub packages: Vec<String>,
+    /// `--workspace`
+    pub workspace: bool,
+    /// `--exclude`
+    pub exclude: Vec<String>,
+}
+
+/// A `mod name;` as far as its file depends on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModFile {
+    /// its name, without `r#`
+    pub name: String,
+    /// the inline modules around it in its file, outermost first, each with its `#[path]`
+    pub inside: Vec<(String, Option<String>)>,
+    /// what `#[path]` says; several behind `cfg_attr`
+    pub paths: Vec<String>,
+    /// the paths stand behind `cfg_attr`, so that the default file may be meant, too
+    pub conditional: bool,
+}
+
+/// What a scan finds in a file: the declarations that lead to other files, and whatever the caller wants to keep.
+#[derive(Clone, Debug)]
+pub struct Scanned<S> {
+    /// module declarations
+    pub mods: Vec<ModFile>,
+    /// kept beside the file
+    pub result: S,
+}
+
+/// Reads the workspace at a location from disk. `scan` sees each file once, on the thread that read it; its results
+/// are in the order of [`Workspace::files`].
+pub fn read<S: Send>(
+    location: &Location,
+    options: &Options,
+    scan: impl Fn(&str) -> Scanned<S> + Sync,
+) -> Result<(Workspace, Vec<S>), Error> {
+    read_tree(
+        &Disk::new(location.repository.clone()),
+        location,
+        options,
+        scan,
+    )
+}
+
+/// As [`read`], from any tree: an earlier revision, or texts in memory.
+pub fn read_tree<S: Send>(
+    tree: &dyn Tree,
+    location: &Location,
+    options: &Options,
+    scan: impl Fn(&str) -> Scanned<S> + Sync,
+) -> Result<(Workspace, Vec<S>), Error> {
+    read::read(tree, location, options, &scan)
+}
 
 /// A file of a [`Workspace`]: an index into [`Workspace::files`], which is sorted by path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -134,6 +229,10 @@ pub struct Workspace {
     pub files: Vec<SourceFile>,
     /// other texts that rules read, such as `.sql` files: (path relative to root, text), sorted
     pub texts: Vec<(String, Arc<str>)>,
+    /// further paths of files that are reached through symbolic links, sorted
+    pub links: Vec<(String, FileId)>,
+    /// what was left out although the manifests name it, for standard error
+    pub warnings: Vec<String>,
 }
 
 impl Workspace {
@@ -151,23 +250,32 @@ impl Workspace {
 impl SourceFile {
     /// The position of a byte offset; an offset past the end is the end.
     pub fn position(&self, offset: u32) -> Position {
-        let offset = offset.min(self.text.len() as u32);
-        let line = self
-            .line_starts
-            .partition_point(|&start| start <= offset)
-            .max(1);
-        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
-        let head = self
-            .text
-            .as_bytes()
-            .get(start as usize..offset as usize)
-            .unwrap_or_default();
-        // continuation bytes start with 0b10: what is left are characters
-        let characters = head.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        Position {
-            line: line as u32,
-            column: characters as u32 + 1,
-        }
+        position_in(&self.text, &self.line_starts, offset)
+    }
+}
+
+/// The byte at which each line of a text starts; the first entry is 0.
+pub fn line_starts(text: &str) -> Vec<u32> {
+    let mut starts = vec![0];
+    starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
+    starts.shrink_to_fit();
+    starts
+}
+
+/// The position of a byte offset in a text with these line starts; an offset past the end is the end.
+pub fn position_in(text: &str, line_starts: &[u32], offset: u32) -> Position {
+    let offset = offset.min(text.len() as u32);
+    let line = line_starts.partition_point(|&start| start <= offset).max(1);
+    let start = line_starts.get(line - 1).copied().unwrap_or(0);
+    let head = text
+        .as_bytes()
+        .get(start as usize..offset as usize)
+        .unwrap_or_default();
+    // continuation bytes start with 0b10: what is left are characters
+    let characters = head.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+    Position {
+        line: line as u32,
+        column: characters as u32 + 1,
     }
 }
 

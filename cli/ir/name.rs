@@ -43,6 +43,11 @@ impl Name {
         Self(number)
     }
 
+    /// The number behind the name. It depends on who interned first: good for tables, never for an order that is seen.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// The text behind the name.
     pub fn as_str(self) -> &'static str {
         table()

@@ -33,7 +33,7 @@ fn index_of_one_function(text: &str) -> FileIndex {
             test: false,
             depth: 0,
             run: 0,
-            words: Vec::new(),
+            words: crate::index::Words::default(),
         }],
         problems: Vec::new(),
     }

@@ -67,5 +67,7 @@ pub fn workspace_of_texts(mut texts: Vec<(String, String)>) -> Workspace {
             .into_iter()
             .map(|(path, text)| (path, Arc::from(text)))
             .collect(),
+        links: Vec::new(),
+        warnings: Vec::new(),
     }
 }

@@ -1,0 +1,139 @@
+//! How long reading and indexing a workspace takes, against parsing all of it with syn.
+//!
+//! `cargo bench --bench ratio -- PATH [LOOPS] [THREADS]` needs the floor, which is built with
+//! `cargo build --release --manifest-path benches/floor/Cargo.toml`. Both run in a fresh process, one after the other
+//! in each loop; what is printed are medians. The allocator is the same, and the floor has no `span-locations`.
+
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use cargo_effects::{index, source};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const FLOOR: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/benches/floor/target/release/syn-floor"
+);
+
+/// What a child process says of itself.
+struct Run {
+    nanoseconds: f64,
+    peak: f64,
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are the output")]
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let Some(path) = arguments.first() else {
+        println!("no PATH, nothing to measure");
+        return Ok(());
+    };
+    if path == "--child" {
+        return child(
+            arguments.get(1).ok_or("which path?")?,
+            number(arguments.get(2), 1)?,
+        );
+    }
+    let loops = number(arguments.get(1), 7)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = number(arguments.get(2), cores)?;
+    let (workspace, indexes) = index::read_path(path)?;
+    let list: String = workspace
+        .files
+        .iter()
+        .map(|file| format!("{}\n", workspace.root.join(&file.path).display()))
+        .collect();
+    let bytes: usize = workspace.files.iter().map(|file| file.text.len()).sum();
+    println!(
+        "{path}: {} packages, {} files, {:.1} MB, {} items, {threads} threads, {loops} loops",
+        workspace.packages.len(),
+        workspace.files.len(),
+        bytes as f64 / 1e6,
+        indexes.iter().map(|index| index.items.len()).sum::<usize>(),
+    );
+    drop((workspace, indexes));
+    let mut ratios = Vec::new();
+    let (mut floors, mut owns) = (Vec::new(), Vec::new());
+    for _ in 0..loops {
+        let floor = run(Path::new(FLOOR), &[&threads.to_string()], &list)?;
+        let own = run(
+            &std::env::current_exe()?,
+            &["--child", path, &threads.to_string()],
+            "",
+        )?;
+        ratios.push(own.nanoseconds / floor.nanoseconds);
+        floors.push(floor);
+        owns.push(own);
+    }
+    println!("ratio  {:.3}", median(ratios));
+    for (name, runs) in [("floor", floors), ("own", owns)] {
+        println!(
+            "{name:<6} {:.1} ms, peak {:.1} MB = {:.2} x source",
+            median(runs.iter().map(|run| run.nanoseconds).collect()) / 1e6,
+            median(runs.iter().map(|run| run.peak).collect()) / 1e3,
+            median(runs.iter().map(|run| run.peak).collect()) * 1024.0 / bytes as f64,
+        );
+    }
+    Ok(())
+}
+
+/// One measured pass, in a process of its own.
+#[expect(clippy::print_stdout, reason = "the parent reads this")]
+fn child(path: &str, threads: usize) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let location = source::locate(&source::Input::Path(path.into()))?;
+    let options = source::Options {
+        threads,
+        ..source::Options::default()
+    };
+    let result = index::read(&location, &options)?;
+    let elapsed = start.elapsed().as_nanos();
+    println!("{elapsed} {}", peak().unwrap_or(0));
+    drop(result);
+    Ok(())
+}
+
+fn run(program: &Path, arguments: &[&str], input: &str) -> Result<Run, Box<dyn Error>> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{}: {error}; build it first", program.display()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.as_bytes())?;
+    }
+    let output = child.wait_with_output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let mut numbers = text.split_whitespace().map(str::parse::<f64>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(nanoseconds)), Some(Ok(peak))) if output.status.success() => {
+            Ok(Run { nanoseconds, peak })
+        }
+        _ => Err(format!("{} failed: {text}", program.display()).into()),
+    }
+}
+
+fn number(argument: Option<&String>, default: usize) -> Result<usize, std::num::ParseIntError> {
+    argument.map_or(Ok(default), |text| text.parse())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The greatest amount of memory so far, in KiB, where the system tells.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

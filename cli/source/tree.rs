@@ -1,0 +1,226 @@
+//! Where files come from: the disk, or anything that can be read like one.
+//!
+//! In: a path inside the repository. Out: its bytes or its entries. Paths are relative to the repository root and
+//! normalised, so that a path that leads out of it cannot be written; the disk also refuses links that lead out.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Largest file that is read. Places are 32-bit numbers, and nobody writes such a file by hand.
+pub const MAX_FILE: u64 = 256 << 20;
+
+/// A repository as seen by [`super::read`].
+pub trait Tree: Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &str) -> Result<Content, Refusal>;
+
+    /// The entries of a folder, sorted by name; empty for what is no folder.
+    fn list(&self, folder: &str) -> Vec<Entry>;
+
+    /// Whether there is a file.
+    fn is_file(&self, path: &str) -> bool;
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// equal for two paths that are one file
+    pub identity: PathBuf,
+    /// what it holds
+    pub bytes: Vec<u8>,
+}
+
+/// Why a file was not read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// there is none
+    Missing,
+    /// it is there, and cannot be used: a folder, a link out of the repository, no permission
+    Unusable(String),
+}
+
+/// An entry of a folder.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// its name
+    pub name: String,
+    /// whether it is a folder
+    pub folder: bool,
+}
+
+/// The files below a folder on disk, and no others.
+#[derive(Debug)]
+pub struct Disk {
+    root: PathBuf,
+    /// by folder: where it really is, or nothing if that is outside
+    folders: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
+}
+
+impl Disk {
+    /// The repository at `root`, which must be canonical.
+    pub fn new(root: PathBuf) -> Self {
+        Self {
+            root,
+            folders: Mutex::default(),
+        }
+    }
+
+    /// The canonical place of a path, if that is inside.
+    fn locate(&self, path: &str) -> Result<(PathBuf, fs::Metadata), Refusal> {
+        let full = self.root.join(path);
+        let (Some(parent), Some(name)) = (full.parent(), full.file_name()) else {
+            return Err(Refusal::Missing);
+        };
+        if path.is_empty() {
+            let metadata = fs::symlink_metadata(&self.root).map_err(refusal)?;
+            return Ok((self.root.clone(), metadata));
+        }
+        let parent = self.folder(parent)?;
+        let place = parent.join(name);
+        let metadata = fs::symlink_metadata(&place).map_err(refusal)?;
+        if !metadata.is_symlink() {
+            return Ok((place, metadata));
+        }
+        let place = fs::canonicalize(&place).map_err(refusal)?;
+        if !place.starts_with(&self.root) {
+            return Err(outside());
+        }
+        let metadata = fs::metadata(&place).map_err(refusal)?;
+        Ok((place, metadata))
+    }
+
+    fn folder(&self, folder: &Path) -> Result<PathBuf, Refusal> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = folders.get(folder) {
+            return known.clone().ok_or_else(outside);
+        }
+        let place = fs::canonicalize(folder).map_err(refusal)?;
+        let inside = place.starts_with(&self.root).then_some(place);
+        folders.insert(folder.to_owned(), inside.clone());
+        inside.ok_or_else(outside)
+    }
+}
+
+fn outside() -> Refusal {
+    Refusal::Unusable(
+        "the path leads out of the repository through a link, and nothing outside is read"
+            .to_owned(),
+    )
+}
+
+fn refusal(error: std::io::Error) -> Refusal {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Refusal::Missing,
+        kind => Refusal::Unusable(format!("the file cannot be read: {kind}")),
+    }
+}
+
+impl Tree for Disk {
+    fn read(&self, path: &str) -> Result<Content, Refusal> {
+        let (place, metadata) = self.locate(path)?;
+        if metadata.is_dir() {
+            return Err(Refusal::Unusable(
+                "a folder stands where a file is expected".to_owned(),
+            ));
+        }
+        // a pipe or device would block or never end
+        if !metadata.is_file() {
+            return Err(Refusal::Unusable("this is no regular file".to_owned()));
+        }
+        if metadata.len() > MAX_FILE {
+            return Err(Refusal::Unusable(format!(
+                "the file is larger than {} MiB and is not read",
+                MAX_FILE >> 20
+            )));
+        }
+        let bytes = fs::read(&place).map_err(refusal)?;
+        Ok(Content {
+            identity: place,
+            bytes,
+        })
+    }
+
+    fn list(&self, folder: &str) -> Vec<Entry> {
+        let Ok((place, _)) = self.locate(folder) else {
+            return Vec::new();
+        };
+        let Ok(entries) = fs::read_dir(&place) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Entry> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let name = entry.file_name().into_string().ok()?;
+                let mut kind = entry.file_type().ok()?;
+                if kind.is_symlink() {
+                    let inner = if folder.is_empty() {
+                        name.clone()
+                    } else {
+                        format!("{folder}/{name}")
+                    };
+                    kind = self.locate(&inner).ok()?.1.file_type();
+                }
+                Some(Entry {
+                    name,
+                    folder: kind.is_dir(),
+                })
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        self.locate(path)
+            .is_ok_and(|(_, metadata)| metadata.is_file())
+    }
+}
+
+/// A repository in memory: paths and their texts.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(pub std::collections::BTreeMap<String, Vec<u8>>);
+
+impl Tree for Memory {
+    fn read(&self, path: &str) -> Result<Content, Refusal> {
+        match self.0.get(path) {
+            Some(bytes) => Ok(Content {
+                identity: PathBuf::from(path),
+                bytes: bytes.clone(),
+            }),
+            None => Err(Refusal::Missing),
+        }
+    }
+
+    fn list(&self, folder: &str) -> Vec<Entry> {
+        let prefix = if folder.is_empty() {
+            String::new()
+        } else {
+            format!("{folder}/")
+        };
+        let mut found: Vec<Entry> = self
+            .0
+            .range(prefix.clone()..)
+            .map_while(|(path, _)| path.strip_prefix(&prefix))
+            .map(|rest| match rest.split_once('/') {
+                Some((name, _)) => Entry {
+                    name: name.to_owned(),
+                    folder: true,
+                },
+                None => Entry {
+                    name: rest.to_owned(),
+                    folder: false,
+                },
+            })
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+}
