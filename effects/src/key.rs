@@ -1,6 +1,5 @@
 //! The identity of an intent, as a type that cannot be made up on the spot.
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
 
@@ -35,8 +34,8 @@ impl IntentKey {
     ///
     /// Give it nothing but what an earlier attempt has written: a text made in this attempt is another identity.
     #[must_use]
-    pub fn from_stored(stored: &str) -> Self {
-        Self(stored.to_owned())
+    pub fn from_stored(stored: impl Into<String>) -> Self {
+        Self(stored.into())
     }
 
     /// The text that goes to the provider and into the ledger.

@@ -173,6 +173,14 @@ fn undo() {}"#,
     ),
     (
         Source::new(
+            "broken_placeholder",
+            r#"#[effect(intent_key = "{id' b)}", provider_window = none, terminal = [confirmed])]
+fn charge(id: u8) {}"#,
+        ),
+        &[("the placeholder `{id' b)}` is not an expression; name a parameter in it, as in `{invoice.id}`", 1)],
+    ),
+    (
+        Source::new(
             "cases",
             r#"#[effect_case(charge, killed_after_acept)]
 fn proves() {}"#,
@@ -276,6 +284,28 @@ fn charge(id: u8) {}"#,
             .any(|message| message.rendered.contains(advice)),
         "{messages:#?}"
     );
+}
+
+#[test]
+fn an_application_gets_nothing_but_the_crate_itself() {
+    let scratch = Scratch::new("lean", "", "");
+    scratch.write_lib("");
+    let tree = scratch.tree(&[
+        "--edges",
+        "normal,no-proc-macro",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+    ]);
+    let packages: Vec<&str> = tree
+        .lines()
+        .map(|line| line.split(' ').next().unwrap_or_default())
+        .collect();
+    assert_eq!(packages, ["lean", "effect-contracts"]);
+    let features = scratch.tree(&["--edges", "features", "--prefix", "none"]);
+    assert!(features.contains("proc-macro2 feature"), "{features}");
+    assert!(!features.contains("span-locations"), "{features}");
 }
 
 #[test]

@@ -121,3 +121,17 @@ pub(crate) fn contradicted(parsed: &Parsed) -> Vec<Error> {
         })
         .collect()
 }
+
+/// A key for the body of a handler whose contract has faults, so that they are not followed by one about its name.
+pub(crate) fn stand_in(parsed: &Parsed) -> TokenStream {
+    let crate_path = crate_path(parsed);
+    parsed
+        .extras
+        .bind
+        .as_ref()
+        .map_or_else(TokenStream::new, |name| {
+            quote_spanned! {Span::mixed_site()=>
+                let #name: #crate_path::IntentKey = #crate_path::IntentKey::from_stored("");
+            }
+        })
+}

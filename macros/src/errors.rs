@@ -34,3 +34,23 @@ fn punct(character: char, spacing: Spacing, span: Span) -> Punct {
     punct.set_span(span);
     punct
 }
+
+/// The messages of all `compile_error!` calls in an expansion.
+#[cfg(test)]
+pub(crate) fn messages(tokens: TokenStream) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut called = false;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if called => {
+                let literal: syn::LitStr = syn::parse2(group.stream()).unwrap();
+                found.push(literal.value());
+                called = false;
+            }
+            TokenTree::Group(group) => found.extend(messages(group.stream())),
+            TokenTree::Ident(ident) => called = ident == "compile_error",
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    found
+}

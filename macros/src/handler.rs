@@ -34,7 +34,9 @@ pub(crate) fn expand(arguments: TokenStream) -> TokenStream {
         check::prefix(&parsed, &closure.parameters)
     } else {
         // Inside the body, since a macro in expression position may be one expression only.
-        compile_errors(&parsed.errors)
+        let mut errors = compile_errors(&parsed.errors);
+        errors.extend(check::stand_in(&parsed));
+        errors
     };
     closure.with(prefix)
 }
@@ -92,4 +94,87 @@ impl Closure {
 
 fn is_bar(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == '|')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+    use crate::errors::messages;
+
+    const CONTRACT: &str =
+        "name = \"n\", intent_key = \"{id}\", provider_window = none, terminal = [confirmed]";
+
+    fn expanded(rest: &str) -> String {
+        expand(format!("{CONTRACT}, {rest}").parse().unwrap()).to_string()
+    }
+
+    #[test]
+    fn the_result_is_one_closure() {
+        for (closure, head) in [
+            ("|id| id", "| id | {"),
+            (
+                "move |id: u64, (a, b): (A, B)| async move { id }",
+                "move | id : u64 , (a , b) : (A , B) | {",
+            ),
+            ("|| key()", "| | {"),
+            ("async move |id| { id }", "async move | id | {"),
+            ("|id| -> Map<A, B> { id },", "| id | -> Map < A , B > {"),
+            (
+                "for<'a> |id: &'a str| -> u8 { 5 }",
+                "for < 'a > | id : & 'a str | -> u8 {",
+            ),
+        ] {
+            let out = expanded(closure);
+            let squeezed = |text: &str| text.replace(' ', "");
+            assert!(squeezed(&out).starts_with(&squeezed(head)), "{out}");
+            assert!(out.trim_end().ends_with('}'), "{out}");
+            assert!(out.contains("placeholder_id_is_displayed"), "{out}");
+        }
+    }
+
+    #[test]
+    fn a_block_gets_the_check_inside_and_anything_else_gets_a_block() {
+        let squeezed = |text: &str| expanded(text).replace(' ', "");
+        assert!(squeezed("|id| { use a::b; id }").ends_with("};usea::b;id}"));
+        assert!(squeezed("|id| async { id }").ends_with("};async{id}}"));
+    }
+
+    #[test]
+    fn faults_stand_inside_the_body() {
+        let out = expand(
+            format!("{CONTRACT}, contract = C, irreversible = true, bind = key, |id| key")
+                .parse()
+                .unwrap(),
+        );
+        assert_eq!(
+            messages(out.clone()),
+            [
+                "`irreversible` is written `irreversible`",
+                "`contract` makes a constant beside a function, and a closure has no such place; drop it",
+            ]
+        );
+        let text = out.to_string();
+        assert!(
+            text.starts_with("| id | {") || text.starts_with("|id| {"),
+            "{text}"
+        );
+        assert!(text.contains("let key"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_or_broken_closure_is_named() {
+        let said = |rest: &str| messages(expand(format!("{CONTRACT}, {rest}").parse().unwrap()));
+        assert_eq!(
+            said(""),
+            ["the handler's closure is missing; put it after the fields, as in `|task| async move { .. }`"]
+        );
+        assert_eq!(
+            said("|id"),
+            ["expected a closure after the fields, as in `|task| async move { .. }`"]
+        );
+        assert_eq!(
+            said("|id|"),
+            ["expected a closure after the fields, as in `|task| async move { .. }`"]
+        );
+    }
 }

@@ -117,6 +117,19 @@ impl Scratch {
         fs::read_to_string(target_directory().join("doc").join(name).join(page)).unwrap()
     }
 
+    /// The crate's dependencies.
+    pub(crate) fn tree(&self, options: &[&str]) -> String {
+        let mut arguments = vec!["tree"];
+        arguments.extend(options);
+        let output = self.cargo(&arguments);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     fn cargo(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO"))
             .args(arguments)
