@@ -9,10 +9,13 @@
 )]
 
 mod args;
+mod baseline;
 mod changed;
 mod check;
 mod exit;
 mod explain;
+mod levels;
+mod list;
 mod load;
 mod output;
 mod rules;
@@ -57,6 +60,9 @@ fn dispatch(matches: &clap::ArgMatches, output: &mut Output) -> Result<Exit, Fai
     args::nothing_before(matches, name)?;
     match name {
         "check" => check::run(inner, output),
+        "baseline" => baseline::run(inner, output),
+        "list" => list::list(inner, output),
+        "contracts" => list::contracts(inner, output),
         "explain" => explain::run(inner, output),
         "rules" => rules::run(output),
         "completions" => shell::completions(inner, output),

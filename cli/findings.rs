@@ -6,6 +6,7 @@
 //! The plain types of this file are also used by the flow analysis and the rules; the parts below are not.
 
 mod allow;
+mod baseline;
 mod fingerprint;
 mod policy;
 mod precedence;
@@ -15,6 +16,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+pub use baseline::Baseline;
 pub use policy::{AllowEntry, AllowScope, LevelEntry, Policy};
 pub use report::{At, Coverage, Finding, Report, ReportStep, Summary};
 pub use settle::settle;

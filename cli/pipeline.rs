@@ -1,15 +1,22 @@
 //! The stages in order, from texts in memory to the report. No stage here touches the disk.
 
 mod memory;
+mod policy;
 
-pub use memory::{check_texts, workspace_of_texts};
+pub use memory::{analyse_texts, check_texts, workspace_of_texts};
+pub use policy::policy;
 
-use crate::catalog::Catalog;
-use crate::contracts::HandlerContract;
+use std::collections::BTreeSet;
+
+use crate::catalog::{self, Catalog};
+use crate::config::Config;
+use crate::contracts::{self, HandlerContract};
 use crate::findings::{Coverage, Policy, Report, settle};
-use crate::flow::{FlowFacts, KeyVerdict};
-use crate::guarantee::Guarantee;
-use crate::resolve::Program;
+use crate::flow::{self, FlowFacts, KeyVerdict};
+use crate::guarantee::{self, Guarantee, Proofs};
+use crate::index::FileIndex;
+use crate::lower::{self, Selection};
+use crate::resolve::{self, FnId, Program};
 use crate::rules::{self, Facts};
 use crate::source::{Span, Workspace};
 
@@ -20,6 +27,8 @@ pub struct Analysis {
     pub workspace: Workspace,
     /// functions, types, constants
     pub program: Program,
+    /// what the user configured
+    pub config: Config,
     /// knowledge of the outside
     pub catalog: Catalog,
     /// what is declared about each effect
@@ -30,12 +39,40 @@ pub struct Analysis {
     pub flow: FlowFacts,
 }
 
+/// Runs all stages over what was read. The result is the same for any number of threads.
+pub fn analyse(
+    workspace: Workspace,
+    indexes: &[FileIndex],
+    config: Config,
+    selection: Selection,
+    threads: usize,
+) -> Analysis {
+    let lowered = lower::workspace(&workspace, indexes, selection, threads);
+    let program = resolve::resolve(&workspace, lowered, threads);
+    let contracts = contracts::collect(&workspace, &program, &config);
+    let catalog = catalog::built_in().with(config.rows.clone());
+    let flow = flow::analyze(&program, &catalog, &contracts);
+    let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| {
+        Proofs::default()
+    });
+    Analysis {
+        workspace,
+        program,
+        config,
+        catalog,
+        contracts,
+        guarantees,
+        flow,
+    }
+}
+
 impl Analysis {
     /// What rules may look at.
     pub fn facts(&self) -> Facts<'_> {
         Facts {
             workspace: &self.workspace,
             program: &self.program,
+            config: &self.config,
             catalog: &self.catalog,
             contracts: &self.contracts,
             guarantees: &self.guarantees,
@@ -62,13 +99,24 @@ impl Analysis {
             .files
             .iter()
             .filter(|file| file.problem.is_some());
+        let declared: BTreeSet<FnId> = self
+            .contracts
+            .iter()
+            .map(|contract| contract.function)
+            .collect();
         let mut coverage = Coverage {
             files: self.workspace.files.len(),
             unparsed: unreadable.count() + self.program.problems.len(),
+            handlers_declared: declared.len(),
+            handlers_undeclared: self.undeclared().len(),
             unresolved_calls: self.flow.unresolved_calls,
             ..Coverage::default()
         };
         for dispatch in &self.flow.dispatches {
+            let function = self.program.function(dispatch.function);
+            if function.test || function.example {
+                continue;
+            }
             match dispatch.key.verdict {
                 KeyVerdict::NotCarried | KeyVerdict::Missing => {}
                 KeyVerdict::Unproven => coverage.keys_unproven += 1,
@@ -76,6 +124,24 @@ impl Analysis {
             }
         }
         coverage
+    }
+
+    /// The functions with a recognised dispatch that no contract speaks of.
+    fn undeclared(&self) -> BTreeSet<FnId> {
+        let mut declared: BTreeSet<FnId> = self
+            .contracts
+            .iter()
+            .map(|contract| contract.function)
+            .collect();
+        declared.extend(self.contracts.iter().flat_map(|contract| &contract.bodies));
+        let dispatches = self.flow.dispatches.iter();
+        let handlers = dispatches.map(|dispatch| dispatch.handler.unwrap_or(dispatch.function));
+        handlers
+            .filter(|id| {
+                let function = self.program.function(*id);
+                !function.test && !function.example && !declared.contains(id)
+            })
+            .collect()
     }
 }
 

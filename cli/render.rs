@@ -4,11 +4,13 @@
 //! from scanned code is untrusted: each format escapes it, and what goes to a terminal has its control characters
 //! replaced.
 
+mod contracts;
 mod github;
 mod gitlab;
 mod human;
 mod json;
 mod junit;
+mod list;
 mod markdown;
 mod plain;
 mod rustc;
@@ -88,5 +90,6 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
     }
 }
 
-/// Counts, hidden notes and coverage for people.
+pub use contracts::contracts;
+pub use list::list;
 pub use plain::closing;

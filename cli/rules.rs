@@ -28,6 +28,7 @@ mod unused_allow;
 mod volatile_key_input;
 
 use crate::catalog::Catalog;
+use crate::config::Config;
 use crate::contracts::HandlerContract;
 use crate::findings::{Level, Violation};
 use crate::flow::FlowFacts;
@@ -92,6 +93,8 @@ pub struct Facts<'a> {
     pub workspace: &'a Workspace,
     /// functions, types, constants
     pub program: &'a Program,
+    /// what the user configured
+    pub config: &'a Config,
     /// knowledge of the outside
     pub catalog: &'a Catalog,
     /// what is declared about each effect

@@ -247,6 +247,15 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// Adds texts that were read besides, such as the configuration. A path that is there keeps its text.
+    pub fn add_texts(&mut self, texts: impl IntoIterator<Item = (String, Arc<str>)>) {
+        self.texts.extend(texts);
+        self.texts.sort_by(|left, right| left.0.cmp(&right.0));
+        self.texts.dedup_by(|right, left| left.0 == right.0);
+    }
+}
+
 impl SourceFile {
     /// The position of a byte offset; an offset past the end is the end.
     pub fn position(&self, offset: u32) -> Position {

@@ -30,14 +30,22 @@ pub(super) fn command() -> Command {
         .subcommand(
             check_options(Command::new("check"))
                 .about("Report where code or contract break the guarantee")
-                .arg(
-                    Arg::new("paths")
-                        .value_name("PATH")
-                        .num_args(0..)
-                        .value_hint(ValueHint::AnyPath)
-                        .value_parser(value_parser!(std::path::PathBuf))
-                        .help("Folders with a Cargo.toml, or single .rs files"),
-                ),
+                .arg(paths()),
+        )
+        .subcommand(
+            workspace_options(Command::new("list"))
+                .about("List every handler, declared or found, with the verdict on its key")
+                .arg(path()),
+        )
+        .subcommand(
+            workspace_options(Command::new("contracts"))
+                .about("Write contracts and derived guarantees as JSON")
+                .arg(path()),
+        )
+        .subcommand(
+            level_options(workspace_options(Command::new("baseline")))
+                .about("Take note of the present findings, so that `check --fail-on-new` gates on later ones")
+                .arg(path()),
         )
         .subcommand(
             Command::new("explain")
@@ -56,6 +64,21 @@ pub(super) fn command() -> Command {
         )
         .subcommand(Command::new("man").about("Write the manual page"));
     check_options(root)
+}
+
+fn paths() -> Arg {
+    Arg::new("paths")
+        .value_name("PATH")
+        .num_args(0..)
+        .value_hint(ValueHint::AnyPath)
+        .value_parser(value_parser!(std::path::PathBuf))
+        .help("Folders with a Cargo.toml, or single .rs files")
+}
+
+fn path() -> Arg {
+    paths()
+        .num_args(0..=1)
+        .help("Folder with a Cargo.toml, or single .rs file")
 }
 
 /// Refuses options in front of a command, which would otherwise be ignored.
@@ -157,7 +180,7 @@ pub(super) fn workspace_options(command: Command) -> Command {
 }
 
 fn check_options(command: Command) -> Command {
-    let mut command = workspace_options(command)
+    let command = workspace_options(command)
         .arg(
             Arg::new("format")
                 .long("format")
@@ -189,11 +212,22 @@ fn check_options(command: Command) -> Command {
                 .help("Exit with 1 from this level on"),
         )
         .arg(
-            Arg::new("today")
-                .long("today")
-                .value_name("YYYY-MM-DD")
-                .help("The day on which suppressions expire, instead of the clock's"),
+            Arg::new("fail-on-new")
+                .long("fail-on-new")
+                .action(ArgAction::SetTrue)
+                .help("Findings of the baseline do not count for --fail-on"),
         );
+    level_options(command)
+}
+
+/// What decides about findings, wherever they are made.
+fn level_options(command: Command) -> Command {
+    let mut command = command.arg(
+        Arg::new("today")
+            .long("today")
+            .value_name("YYYY-MM-DD")
+            .help("The day on which suppressions expire, instead of the clock's"),
+    );
     for (word, short, help) in LEVELS {
         command = command.arg(
             Arg::new(word)

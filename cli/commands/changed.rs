@@ -1,8 +1,57 @@
 //! `--changed-lines -`: which lines a unified diff adds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::Path;
 
+use super::exit::Failure;
+use super::load::Loaded;
 use crate::findings::{At, Finding};
+
+/// An empty diff, or one that has nothing to do with what was read, is more likely a broken pipeline than a change
+/// without lines: to pass it would be to check nothing, silently.
+pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
+    let mut diff = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut diff)
+        .map_err(|error| {
+            Failure::new(format!(
+                "the diff could not be read from standard input: {error}"
+            ))
+        })?;
+    let changed = Changed::parse(&String::from_utf8_lossy(&diff));
+    let mut found = Changed::default();
+    for Loaded { analysis, prefix } in loaded {
+        let workspace = &analysis.workspace;
+        let sources = workspace.files.iter().map(|file| file.path.as_str());
+        let texts = workspace.texts.iter().map(|(path, _)| path.as_str());
+        let inside = changed.for_files(sources.chain(texts), &repository_prefix(&workspace.root));
+        let files = inside.0.into_iter();
+        found
+            .0
+            .extend(files.map(|(file, lines)| (format!("{prefix}{file}"), lines)));
+    }
+    if found.is_empty() {
+        return Err(Failure::new(
+            "the diff on standard input adds no line to a file that was read; write it with `git diff <base>`, or leave \
+             out `--changed-lines`",
+        ));
+    }
+    Ok(found)
+}
+
+/// The way from the top of the repository to the workspace root, with a final `/` unless they are one.
+fn repository_prefix(root: &Path) -> String {
+    let Some(top) = root.ancestors().find(|folder| folder.join(".git").exists()) else {
+        return String::new();
+    };
+    let inside = root.strip_prefix(top).unwrap_or(Path::new(""));
+    inside
+        .components()
+        .map(|part| format!("{}/", part.as_os_str().to_string_lossy()))
+        .collect()
+}
 
 /// Added lines by path as the diff names it.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,16 +1,246 @@
-//! From arguments to an analysis: which workspace, which configuration.
+//! From arguments to analyses: which workspaces, which configuration.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::ArgMatches;
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::findings::Policy;
-use crate::pipeline::Analysis;
+use crate::config::Config;
+use crate::index;
+use crate::lower::Selection;
+use crate::pipeline::{self, Analysis};
+use crate::source::{self, Input, Location, Options};
 
-pub(super) fn analyse(
-    _matches: &ArgMatches,
-    _policy: &mut Policy,
-    _output: &mut Output,
-) -> Result<Analysis, Failure> {
-    Err(Failure::new("reading a workspace is not wired yet"))
+/// Where the configuration lies in a workspace.
+const CONFIG: &str = "effects.toml";
+
+/// A workspace after all stages before the rules.
+pub(super) struct Loaded {
+    /// what is known of it
+    pub analysis: Analysis,
+    /// its way from the folder that all loaded workspaces have in common, with a final `/` unless it is that
+    pub prefix: String,
+}
+
+/// The one workspace that the arguments name.
+pub(super) fn one(matches: &ArgMatches, output: &mut Output) -> Result<Loaded, Failure> {
+    let mut loaded = all(matches, output)?;
+    match (loaded.pop(), loaded.is_empty()) {
+        (Some(only), true) => Ok(only),
+        _ => Err(Failure::new("name one workspace")),
+    }
+}
+
+/// All workspaces that the arguments name, each once, in the order of their paths.
+pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loaded>, Failure> {
+    let mut groups: Vec<Group> = Vec::new();
+    for input in inputs(matches)? {
+        let location = source::locate(&input).map_err(|error| Failure::new(error.to_string()))?;
+        let same = groups.iter_mut().find(|group| group.holds(&location));
+        match same {
+            Some(group) => group.locations.push(location),
+            None => groups.push(Group {
+                locations: vec![location],
+            }),
+        }
+    }
+    groups.sort_by_key(Group::root);
+    let roots: Vec<PathBuf> = groups.iter().map(Group::root).collect();
+    let prefixes = prefixes(&roots);
+    let mut loaded = Vec::new();
+    for (group, prefix) in groups.iter().zip(prefixes) {
+        let analysis = load(matches, group, output)?;
+        loaded.push(Loaded { analysis, prefix });
+    }
+    Ok(loaded)
+}
+
+/// Locations in one workspace.
+struct Group {
+    locations: Vec<Location>,
+}
+
+impl Group {
+    fn root(&self) -> PathBuf {
+        let first = &self.locations[0];
+        match &first.file {
+            Some(file) => first.root().join(file),
+            None => first.root(),
+        }
+    }
+
+    fn holds(&self, location: &Location) -> bool {
+        let first = &self.locations[0];
+        first.file == location.file && first.root() == location.root()
+    }
+}
+
+fn inputs(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
+    let manifest = matches.get_one::<PathBuf>("manifest-path");
+    let paths = matches.try_get_many::<PathBuf>("paths").ok().flatten();
+    let paths: Vec<&PathBuf> = paths.into_iter().flatten().collect();
+    match (manifest, paths.as_slice()) {
+        (Some(_), [_, ..]) => Err(Failure::new(
+            "`--manifest-path` and a PATH both name a workspace; give one of them",
+        )),
+        (Some(manifest), []) => Ok(vec![Input::Manifest(manifest.clone())]),
+        (None, []) => {
+            let here = std::env::current_dir().map_err(|error| {
+                Failure::new(format!("the working directory is not known: {error}"))
+            })?;
+            Ok(vec![Input::Around(here)])
+        }
+        (None, paths) => Ok(paths
+            .iter()
+            .map(|path| Input::Path((*path).clone()))
+            .collect()),
+    }
+}
+
+/// The ways from the deepest common folder to each root, with `/`.
+fn prefixes(roots: &[PathBuf]) -> Vec<String> {
+    let [first, rest @ ..] = roots else {
+        return Vec::new();
+    };
+    if rest.is_empty() {
+        return vec![String::new()];
+    }
+    // of a lone file its folder counts
+    let folder = |root: &PathBuf| match root.extension() {
+        Some(extension) if extension == "rs" => root.parent().unwrap_or(root).to_owned(),
+        _ => root.clone(),
+    };
+    let folders: Vec<PathBuf> = roots.iter().map(folder).collect();
+    let common = first
+        .ancestors()
+        .find(|ancestor| folders.iter().all(|folder| folder.starts_with(ancestor)))
+        .unwrap_or(Path::new(""));
+    let way = |folder: &PathBuf| -> String {
+        let parts = folder.strip_prefix(common).unwrap_or(folder).components();
+        parts
+            .map(|part| format!("{}/", part.as_os_str().to_string_lossy()))
+            .collect()
+    };
+    folders.iter().map(way).collect()
+}
+
+fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Analysis, Failure> {
+    let location = &group.locations[0];
+    let Configuration { config, text } = configuration(matches, location)?;
+    let mut options = Options {
+        exclude: config.scan.exclude.clone(),
+        ..Options::default()
+    };
+    if let Some(jobs) = matches.get_one::<u16>("jobs") {
+        options.threads = usize::from(*jobs);
+    }
+    let many = |id| {
+        matches
+            .get_many::<String>(id)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
+    };
+    options.selection.packages = many("package");
+    options.selection.workspace = matches.get_flag("workspace");
+    options.selection.exclude = many("exclude");
+    let named: Vec<Option<&str>> = group
+        .locations
+        .iter()
+        .map(|location| location.package.as_deref())
+        .collect();
+    let several = named.len() > 1 && options.selection == source::Selection::default();
+    if several {
+        options.selection.workspace = true;
+    }
+    let (mut workspace, indexes) =
+        index::read(location, &options).map_err(|error| Failure::new(error.to_string()))?;
+    if several && !named.contains(&None) {
+        restrict(&mut workspace, location, &named);
+    }
+    workspace.add_texts(text);
+    for warning in &workspace.warnings {
+        output.say(&format!("warning: {warning}\n"));
+    }
+    let selection = if matches.try_get_one::<bool>("lower-all").ok().flatten() == Some(&true) {
+        Selection::All
+    } else {
+        Selection::WithoutTests
+    };
+    Ok(pipeline::analyse(
+        workspace,
+        &indexes,
+        config,
+        selection,
+        options.threads,
+    ))
+}
+
+/// Of a whole workspace, reports only the packages in the named folders.
+fn restrict(workspace: &mut source::Workspace, location: &Location, named: &[Option<&str>]) {
+    let full = |folder: &str| match (location.workspace.as_str(), folder) {
+        ("", folder) => folder.to_owned(),
+        (root, "") => root.to_owned(),
+        (root, folder) => format!("{root}/{folder}"),
+    };
+    for package in &mut workspace.packages {
+        package.reported = named.contains(&Some(&full(&package.folder)));
+    }
+    for file in &mut workspace.files {
+        file.reported &= workspace.packages[file.package.0 as usize].reported;
+    }
+}
+
+/// A configuration with its text, if there is a file.
+struct Configuration {
+    config: Config,
+    text: Option<(String, Arc<str>)>,
+}
+
+/// `--config`, else `effects.toml` at the workspace root; a lone file has only the former.
+fn configuration(matches: &ArgMatches, location: &Location) -> Result<Configuration, Failure> {
+    let given = matches.get_one::<PathBuf>("config");
+    let path = match (given, &location.file) {
+        (Some(path), _) => path.clone(),
+        (None, None) => location.root().join(CONFIG),
+        (None, Some(_)) => return Ok(Configuration::none()),
+    };
+    let shown = shown(&path, &location.root());
+    match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            let config = Config::read(&shown, &text).map_err(|faults| {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                Failure::new(faults.join("\nerror: "))
+            })?;
+            Ok(Configuration {
+                config,
+                text: Some((shown, Arc::from(text))),
+            })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && given.is_none() => {
+            Ok(Configuration::none())
+        }
+        Err(error) => Err(Failure::new(format!("{shown} could not be read: {error}"))),
+    }
+}
+
+impl Configuration {
+    fn none() -> Self {
+        Self {
+            config: Config::default(),
+            text: None,
+        }
+    }
+}
+
+/// A path as findings name it: from the workspace root, or its name alone where it lies outside.
+fn shown(path: &Path, root: &Path) -> String {
+    let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let inside = place.strip_prefix(root).ok();
+    let named = inside.unwrap_or_else(|| Path::new(path.file_name().unwrap_or(path.as_os_str())));
+    let parts: Vec<_> = named.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }

@@ -1,5 +1,7 @@
 //! What the user decided about findings: levels, suppressions, the day that counts as today.
 
+use std::collections::BTreeSet;
+
 use super::{Level, Place};
 use crate::source::Span;
 
@@ -13,7 +15,7 @@ pub struct Policy {
     /// the day on which `until` is judged, `YYYY-MM-DD`; without it nothing expires
     pub today: Option<String>,
     /// fingerprints of the baseline
-    pub baseline: Vec<String>,
+    pub baseline: BTreeSet<String>,
 }
 
 /// A level that the user set for a rule.

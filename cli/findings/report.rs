@@ -131,4 +131,32 @@ impl Report {
                 .count(),
         };
     }
+
+    /// Adds the findings of another workspace, whose files lie in the folder `prefix` (with a final `/`, or empty) of
+    /// what both have in common.
+    pub fn merge(&mut self, other: Self, prefix: &str) {
+        let rename = |at: &mut At| at.file.insert_str(0, prefix);
+        for mut finding in other.findings {
+            rename(&mut finding.at);
+            finding
+                .path
+                .iter_mut()
+                .for_each(|step| rename(&mut step.at));
+            self.findings.push(finding);
+        }
+        self.findings.sort_by(|a, b| {
+            (&a.at, a.rule.name, &a.message).cmp(&(&b.at, b.rule.name, &b.message))
+        });
+        self.sources.merge(other.sources, prefix);
+        let (mine, theirs) = (&mut self.coverage, other.coverage);
+        mine.files += theirs.files;
+        mine.unparsed += theirs.unparsed;
+        mine.handlers_declared += theirs.handlers_declared;
+        mine.handlers_undeclared += theirs.handlers_undeclared;
+        mine.keys_proven += theirs.keys_proven;
+        mine.keys_unproven += theirs.keys_unproven;
+        mine.unresolved_calls += theirs.unresolved_calls;
+        self.summary.allowed += other.summary.allowed;
+        self.retain(|_| true);
+    }
 }

@@ -25,8 +25,15 @@ impl Sources {
         self.0.get(path)
     }
 
+    /// Takes over texts, their paths put below `prefix`.
+    pub(super) fn merge(&mut self, other: Self, prefix: &str) {
+        let texts = other.0.into_iter();
+        self.0
+            .extend(texts.map(|(path, text)| (format!("{prefix}{path}"), text)));
+    }
+
     /// Counts the positions of a place and keeps its text. A place in an unknown text is its first character.
-    pub(super) fn locate(&mut self, workspace: &Workspace, place: &Place) -> At {
+    pub fn locate(&mut self, workspace: &Workspace, place: &Place) -> At {
         let (path, range) = match place {
             Place::Source(span) => (workspace.file(span.file).path.as_str(), span.range),
             Place::Text { path, range } => (path.as_str(), *range),

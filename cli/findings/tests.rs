@@ -11,10 +11,11 @@ const TEXT: &str = "fn a() {}\nfn b() {}\nfn c() {}\n";
 
 fn workspace() -> Workspace {
     workspace_of_texts(vec![
-        ("src/a.rs".into(), TEXT.into()),
         ("src/lib.rs".into(), TEXT.into()),
+        ("src/main.rs".into(), TEXT.into()),
         ("effects.toml".into(), "version = 1\n".into()),
     ])
+    .expect("a workspace")
 }
 
 fn span(file: u32, start: u32) -> Span {
@@ -140,7 +141,7 @@ fn order_is_file_line_column_whatever_the_input_order() {
         .collect();
     assert_eq!(
         lines,
-        [("src/a.rs", 3), ("src/lib.rs", 1), ("src/lib.rs", 2)]
+        [("src/lib.rs", 3), ("src/main.rs", 1), ("src/main.rs", 2)]
     );
 }
 
@@ -149,7 +150,7 @@ fn suppressions_cover_by_item_file_and_handler() {
     let scopes = [
         AllowScope::Item("crate::billing::f10".into()),
         AllowScope::Item("shop::billing".into()),
-        AllowScope::File("src/lib.rs".into()),
+        AllowScope::File("src/main.rs".into()),
         AllowScope::File("src/*.rs".into()),
         AllowScope::Handler {
             item: span(1, 10),
@@ -182,7 +183,7 @@ fn a_suppression_holds_on_its_last_day_and_not_after() {
     let on = |today: &str| {
         let policy = Policy {
             allows: vec![allow(
-                AllowScope::File("src/lib.rs".into()),
+                AllowScope::File("src/main.rs".into()),
                 Some("2026-06-30"),
             )],
             today: Some(today.into()),
@@ -221,7 +222,7 @@ fn the_baseline_marks_and_counts() {
     );
     let policy = Policy {
         levels: vec![set(RULE, Level::Deny)],
-        baseline: vec![first.findings[0].fingerprint.clone()],
+        baseline: [first.findings[0].fingerprint.clone()].into(),
         ..Policy::default()
     };
     let report = run(vec![violation(1, 10, Confidence::Certain)], &policy);

@@ -3,71 +3,86 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Analysis;
-use crate::catalog::Catalog;
-use crate::findings::{Policy, Report, SourceText};
-use crate::flow::FlowFacts;
-use crate::resolve::Program;
-use crate::source::{FileId, Package, PackageId, SourceFile, Target, TargetKind, Workspace};
+use super::{Analysis, analyse, policy};
+use crate::config::Config;
+use crate::findings::Report;
+use crate::index::{self, FileIndex};
+use crate::lower::Selection;
+use crate::source::{Location, Memory, Options, Workspace};
 
-/// Checks one package given as texts by path: `src/lib.rs`, `src/keys.rs`, `effects.toml` …
-pub fn check_texts(texts: Vec<(String, String)>, policy: Policy) -> Result<Report, String> {
-    let analysis = Analysis {
-        workspace: workspace_of_texts(texts),
-        program: Program::default(),
-        catalog: Catalog::default(),
-        contracts: Vec::new(),
-        guarantees: Vec::new(),
-        flow: FlowFacts::default(),
-    };
+/// The manifest of an example that has none of its own.
+const MANIFEST: &str = "\
+[package]
+name = \"example\"
+edition = \"2024\"
+
+[dependencies]
+effect-contracts = \"0.1\"
+";
+
+/// Checks the texts of one workspace, given by path: `src/lib.rs`, `src/keys.rs`, `effects.toml` … A `Cargo.toml` is
+/// made where none is given.
+pub fn check_texts(texts: Vec<(String, String)>, today: Option<&str>) -> Result<Report, String> {
+    let analysis = analyse_texts(texts)?;
+    let policy = policy(&analysis, Vec::new(), today.map(str::to_owned));
     Ok(analysis.check(&policy))
 }
 
-/// A workspace of one package called `example`.
-pub fn workspace_of_texts(mut texts: Vec<(String, String)>) -> Workspace {
-    texts.sort();
-    let (sources, texts): (Vec<_>, Vec<_>) = texts
-        .into_iter()
-        .partition(|(path, _)| path.ends_with(".rs"));
-    let files: Vec<SourceFile> = sources
-        .into_iter()
-        .map(|(path, text)| {
-            let lines = SourceText::new(Arc::from(text));
-            SourceFile {
-                path,
-                text: lines.text,
-                line_starts: lines.line_starts,
-                package: PackageId(0),
-                reported: true,
-                problem: None,
-            }
-        })
-        .collect();
-    let root = files.iter().position(|file| file.path == "src/lib.rs");
-    let target = root.map(|root| Target {
-        kind: TargetKind::Lib,
-        crate_name: "example".to_owned(),
-        root: FileId(root as u32),
-    });
-    Workspace {
-        root: PathBuf::new(),
-        packages: vec![Package {
-            name: "example".to_owned(),
-            folder: String::new(),
-            manifest: "Cargo.toml".to_owned(),
-            edition: 2024,
-            description: None,
-            keywords: Vec::new(),
-            targets: target.into_iter().collect(),
-            dependencies: Vec::new(),
-            reported: true,
-        }],
-        files,
-        texts: texts
-            .into_iter()
-            .map(|(path, text)| (path, Arc::from(text)))
-            .collect(),
-        links: Vec::new(),
-        warnings: Vec::new(),
+/// All stages before the rules over the texts of one workspace.
+pub fn analyse_texts(texts: Vec<(String, String)>) -> Result<Analysis, String> {
+    let configuration = texts.iter().find(|(path, _)| path == "effects.toml");
+    let config = match configuration {
+        Some((path, text)) => Config::read(path, text).map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            faults.join("\n")
+        })?,
+        None => Config::default(),
+    };
+    let options = Options {
+        exclude: config.scan.exclude.clone(),
+        threads: 1,
+        ..Options::default()
+    };
+    let (workspace, indexes) = read(texts, &options)?;
+    Ok(analyse(
+        workspace,
+        &indexes,
+        config,
+        Selection::WithoutTests,
+        1,
+    ))
+}
+
+/// A workspace of texts, read and not analysed.
+pub fn workspace_of_texts(texts: Vec<(String, String)>) -> Result<Workspace, String> {
+    read(texts, &Options::default()).map(|(workspace, _)| workspace)
+}
+
+fn read(
+    mut texts: Vec<(String, String)>,
+    options: &Options,
+) -> Result<(Workspace, Vec<FileIndex>), String> {
+    if !texts.iter().any(|(path, _)| path == "Cargo.toml") {
+        texts.push(("Cargo.toml".to_owned(), MANIFEST.to_owned()));
     }
+    let others = texts.iter().filter(|(path, _)| !path.ends_with(".rs"));
+    let others: Vec<_> = others
+        .map(|(path, text)| (path.clone(), Arc::from(text.as_str())))
+        .collect();
+    let tree = Memory(
+        texts
+            .into_iter()
+            .map(|(path, text)| (path, text.into_bytes()))
+            .collect(),
+    );
+    let location = Location {
+        repository: PathBuf::new(),
+        workspace: String::new(),
+        package: None,
+        file: None,
+    };
+    let (mut workspace, indexes) =
+        index::read_tree(&tree, &location, options).map_err(|error| error.to_string())?;
+    workspace.add_texts(others);
+    Ok((workspace, indexes))
 }

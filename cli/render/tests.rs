@@ -29,9 +29,10 @@ fn place(path: &str, text: &str, needle: &str) -> Place {
 fn report() -> Report {
     let workspace = workspace_of_texts(vec![
         ("src/lib.rs".into(), LIB.into()),
-        ("src/keys.rs".into(), KEYS.into()),
+        ("src/bin/keys.rs".into(), KEYS.into()),
         ("docs/a b.md".into(), "never | twice\n".into()),
-    ]);
+    ])
+    .expect("a workspace");
     let first = Violation {
         rule: RULES[0].name,
         confidence: Confidence::Certain,
@@ -40,7 +41,7 @@ fn report() -> Report {
         place: place("src/lib.rs", LIB, "key);"),
         path: vec![
             Step {
-                place: place("src/keys.rs", KEYS, "random()"),
+                place: place("src/bin/keys.rs", KEYS, "random()"),
                 note: "a random value is made here".into(),
             },
             Step {
@@ -255,8 +256,8 @@ deny[RULE]
    ╰────
   help: derive it from the invoice
 
-  ☞ on its way through src/keys.rs
-   ╭─[src/keys.rs:2:5]
+  ☞ on its way through src/bin/keys.rs
+   ╭─[src/bin/keys.rs:2:5]
  1 │ pub fn make() -> String {
  2 │     random()
    ·     ────┬───
@@ -271,7 +272,8 @@ deny[RULE]
 fn the_line_table_answers_in_a_large_file() {
     let line = "    let nothing = 1;\n";
     let text = line.repeat(60_000);
-    let workspace = workspace_of_texts(vec![("src/lib.rs".into(), text.clone())]);
+    let workspace =
+        workspace_of_texts(vec![("src/lib.rs".into(), text.clone())]).expect("a workspace");
     let violations: Vec<Violation> = (0..2_000)
         .map(|number| Violation {
             rule: RULES[0].name,

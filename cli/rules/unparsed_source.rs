@@ -15,33 +15,48 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let mut problems: Vec<(Span, String, &str)> = Vec::new();
     for (number, file) in facts.workspace.files.iter().enumerate() {
         if let Some(problem) = &file.problem {
             let span = Span::new(FileId(number as u32), TextRange::default());
-            sink.report(violation(
+            let message = format!("{problem}, so nothing in this file was checked");
+            problems.push((
                 span,
-                problem,
+                message,
                 "make the file readable UTF-8, or leave it out with `[scan] exclude`",
             ));
         }
     }
     for (file, problem) in &facts.program.problems {
-        let span = Span::new(*file, problem.range);
-        let help =
-            "check by hand whether it performs an effect, or leave it out with `[scan] exclude`";
-        sink.report(violation(span, &problem.message, help));
+        let help = "check by hand whether an effect is performed here, or leave the file out with `[scan] exclude`";
+        problems.push((
+            Span::new(*file, problem.range),
+            problem.message.clone(),
+            help,
+        ));
     }
-}
-
-fn violation(span: Span, problem: &str, help: &str) -> Violation {
-    Violation {
-        rule: RULE.name,
-        confidence: Confidence::Certain,
-        message: format!("{problem}, so nothing here was checked"),
-        help: help.to_owned(),
-        place: Place::Source(span),
-        path: Vec::new(),
-        handler: None,
-        detail: vec![("reason", problem.to_owned())],
+    problems.sort();
+    // one broken place upsets the reader more than once
+    problems.dedup_by_key(|(span, _, _)| {
+        (
+            span.file,
+            facts
+                .workspace
+                .file(span.file)
+                .position(span.range.start)
+                .line,
+        )
+    });
+    for (span, message, help) in problems {
+        sink.report(Violation {
+            rule: RULE.name,
+            confidence: Confidence::Certain,
+            detail: vec![("reason", message.clone())],
+            message,
+            help: help.to_owned(),
+            place: Place::Source(span),
+            path: Vec::new(),
+            handler: None,
+        });
     }
 }

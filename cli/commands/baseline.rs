@@ -1,0 +1,85 @@
+//! `baseline`: takes note of the present findings, so that `check --fail-on-new` gates on later ones.
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+
+use super::exit::{Exit, Failure};
+use super::load::Loaded;
+use super::output::Output;
+use super::{args, check, load};
+use crate::findings::{Baseline, Report};
+use crate::source::Workspace;
+
+pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
+    output.configure(matches.get_flag("quiet"), args::color(matches));
+    let loaded = load::one(matches, output)?;
+    let report = loaded.analysis.check(&check::policy(matches, &loaded)?);
+    let earlier = read(&loaded)?;
+    let judged = judged(&loaded.analysis.workspace);
+    let stale = earlier.stale(&report, &judged);
+    let mut baseline = Baseline::of(&report);
+    baseline.keep(earlier, &judged);
+    let path = path(&loaded);
+    std::fs::write(&path, baseline.text()).map_err(|error| {
+        Failure::new(format!("{} could not be written: {error}", shown(&loaded)))
+    })?;
+    for entry in &stale {
+        output.say(&format!("pruned, since it is gone: {entry}\n"));
+    }
+    let findings = report.findings.len();
+    output.say(&format!(
+        "{findings} findings written to {}\n",
+        shown(&loaded)
+    ));
+    Ok(Exit::Success)
+}
+
+/// The baseline on disk; without a file nothing is known.
+pub(super) fn read(loaded: &Loaded) -> Result<Baseline, Failure> {
+    match std::fs::read_to_string(path(loaded)) {
+        Ok(text) => Baseline::parse(&text)
+            .map_err(|error| Failure::new(format!("{}: {error}", shown(loaded)))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Baseline::default()),
+        Err(error) => Err(Failure::new(format!(
+            "{} could not be read: {error}",
+            shown(loaded)
+        ))),
+    }
+}
+
+/// Says which entries stand for nothing any more.
+pub(super) fn say_stale(
+    baseline: &Baseline,
+    report: &Report,
+    workspace: &Workspace,
+    output: &mut Output,
+) {
+    for entry in baseline.stale(report, &judged(workspace)) {
+        output.say(&format!("warning: the baseline lists a finding that is gone: {entry}; `cargo effects baseline` prunes it\n"));
+    }
+}
+
+/// Whether this run judged a file: it is reported, or it is gone.
+fn judged(workspace: &Workspace) -> impl Fn(&str) -> bool {
+    |path| match workspace
+        .files
+        .binary_search_by(|file| file.path.as_str().cmp(path))
+    {
+        Ok(at) => workspace.files[at].reported,
+        Err(_) => true,
+    }
+}
+
+fn shown(loaded: &Loaded) -> &str {
+    let configured = loaded.analysis.config.baseline.as_deref();
+    configured.unwrap_or("effects-baseline.toml")
+}
+
+fn path(loaded: &Loaded) -> PathBuf {
+    loaded
+        .analysis
+        .workspace
+        .root
+        .join(Path::new(shown(loaded)))
+}
