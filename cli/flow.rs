@@ -24,7 +24,8 @@ mod walk;
 mod words;
 
 pub use facts::{
-    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage, ValueFact,
+    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage,
+    ValueFact,
 };
 pub(crate) use scope::has_word;
 

@@ -121,9 +121,14 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
     let callee = eval.types.callee(id);
     let range = body.expr(id).range;
     let mut site = match &body.expr(id).kind {
-        ExprKind::Call { callee: function, args } => {
+        ExprKind::Call {
+            callee: function,
+            args,
+        } => {
             let name = match &body.expr(*function).kind {
-                ExprKind::Path(path) => path.segments.last().map_or(Name::new(""), |last| last.name),
+                ExprKind::Path(path) => {
+                    path.segments.last().map_or(Name::new(""), |last| last.name)
+                }
                 _ => Name::new(""),
             };
             let start = body.expr(*function).range.start;
@@ -132,7 +137,10 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
                 is_macro: false,
                 receiver: None,
                 arg_ids: args.to_vec(),
-                span: eval.span(TextRange { start, end: range.end }),
+                span: eval.span(TextRange {
+                    start,
+                    end: range.end,
+                }),
                 ..Site::of(id, callee, eval.span(range))
             }
         }
@@ -142,13 +150,20 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
                 name: call.name,
                 receiver: Some((call.receiver, receiver)),
                 arg_ids: call.args.to_vec(),
-                span: eval.span(TextRange { start: call.name_range.start, end: range.end }),
+                span: eval.span(TextRange {
+                    start: call.name_range.start,
+                    end: range.end,
+                }),
                 fields: fields_to(eval, call.receiver),
                 ..Site::of(id, callee, eval.span(range))
             }
         }
         ExprKind::Macro(call) => Site {
-            name: call.path.segments.last().map_or(Name::new(""), |last| last.name),
+            name: call
+                .path
+                .segments
+                .last()
+                .map_or(Name::new(""), |last| last.name),
             is_macro: true,
             arg_ids: call.args.to_vec(),
             ..Site::of(id, callee, eval.span(range))
@@ -352,12 +367,24 @@ fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -> Value {
         });
     };
     let mut guesses = Vec::new();
-    let checked = eval.engine.catalog.words.status_checks.iter().any(|name| name == site.name.as_str());
+    let checked = eval
+        .engine
+        .catalog
+        .words
+        .status_checks
+        .iter()
+        .any(|name| name == site.name.as_str());
     for atom in receiver.atoms() {
         match &atom.kind {
-            kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),
+            kind if made(kind) => guesses.push(Atom {
+                guessed: true,
+                ..atom.clone()
+            }),
             // What is read out of an answer still tells of its outcome.
-            Kind::Reply(at, bare) => guesses.push(Atom { kind: Kind::Reply(*at, *bare && !checked), ..atom.clone() }),
+            Kind::Reply(at, bare) => guesses.push(Atom {
+                kind: Kind::Reply(*at, *bare && !checked),
+                ..atom.clone()
+            }),
             _ => {}
         }
     }
@@ -494,7 +521,8 @@ fn combinator(
             let branch = operation::error_branch(eval, site);
             eval.branches.extend(branch);
             let other = run_callable(eval, site, &site.args.first()?.clone(), &[], None);
-            eval.branches.truncate(eval.branches.len() - usize::from(branch.is_some()));
+            eval.branches
+                .truncate(eval.branches.len() - usize::from(branch.is_some()));
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
@@ -517,7 +545,11 @@ fn combinator(
         }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
-            let branch = if on_error { operation::error_branch(eval, site) } else { None };
+            let branch = if on_error {
+                operation::error_branch(eval, site)
+            } else {
+                None
+            };
             eval.branches.extend(branch);
             let element = eval.elements(&receiver.present());
             run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
@@ -574,7 +606,11 @@ fn run_callable(
             Shape::Closure(id) => out = out.join(&eval.run_closure(*id, args, repeat.clone())),
             Shape::Function(ids) => {
                 if let Some(scope) = &repeat {
-                    eval.push_region(Region { id: site.id, repeat: Some(scope.clone()), role: Role::Retry });
+                    eval.push_region(Region {
+                        id: site.id,
+                        repeat: Some(scope.clone()),
+                        role: Role::Retry,
+                    });
                 }
                 let ids: Vec<_> = ids.iter().take(MAX_TARGETS).copied().collect();
                 for id in ids {
@@ -695,14 +731,24 @@ fn apply(
     }
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
-    let events: Vec<_> =
-        summary.events.iter().map(|event| event.lift(&context, site.span, &branches, &regions)).collect();
+    let events: Vec<_> = summary
+        .events
+        .iter()
+        .map(|event| event.lift(&context, site.span, &branches, &regions))
+        .collect();
     let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
     if eval.state.reachable {
-        events.into_iter().filter(|event| !matches!(event.kind, EventKind::Fail | EventKind::Return)).for_each(|event| eval.add_event(event));
+        events
+            .into_iter()
+            .filter(|event| !matches!(event.kind, EventKind::Fail | EventKind::Return))
+            .for_each(|event| eval.add_event(event));
     }
     for condition in &summary.conditions {
-        if !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about) {
+        if !eval
+            .conditions
+            .iter()
+            .any(|known| known.branch == condition.branch && known.about == condition.about)
+        {
             eval.conditions.push(condition.clone());
         }
     }

@@ -106,7 +106,11 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
 }
 
 /// A call that is a row of the catalog and acts by itself.
-pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> Option<(Span, bool)> {
+pub(crate) fn from_row(
+    eval: &mut Eval<'_, '_>,
+    site: &Site<'_>,
+    row: &Dispatch,
+) -> Option<(Span, bool)> {
     let step = BuildStep {
         name: site.name,
         args: site.args.clone(),
@@ -169,7 +173,10 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         }),
         _ => false,
     };
-    let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
+    let value = candidates
+        .into_iter()
+        .find(|value| value.alts.iter().any(sends))
+        .cloned()?;
     let sending = value.filter_map(|alt| sends(alt).then(|| alt.clone()));
     from_builders(eval, &sending);
     sending.alts.iter().find_map(|alt| match &alt.shape {

@@ -181,7 +181,9 @@ impl<'e, 'p> Eval<'e, 'p> {
 
     /// Records something that happens here.
     pub(crate) fn event(&mut self, kind: EventKind, span: Span, name: Name, usage: Usage) {
-        let Some(function) = self.function else { return };
+        let Some(function) = self.function else {
+            return;
+        };
         if self.events.len() >= events::MAX_EVENTS || !self.state.reachable {
             return;
         }
@@ -208,20 +210,42 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     pub(crate) fn branch_marks(&self) -> Vec<Branch> {
-        self.branches.iter().map(|&(id, arm)| (self.span_of(id), arm)).collect()
+        self.branches
+            .iter()
+            .map(|&(id, arm)| (self.span_of(id), arm))
+            .collect()
     }
 
     pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
         let marks = self.regions.iter();
-        marks.map(|region| RegionMark { at: self.span_of(region.id), role: region.role.clone() }).collect()
+        marks
+            .map(|region| RegionMark {
+                at: self.span_of(region.id),
+                role: region.role.clone(),
+            })
+            .collect()
     }
 
-    pub(crate) fn condition(&mut self, branch: (ExprId, u32), about: Vec<Span>, outcomes: Outcomes, named: bool) {
+    pub(crate) fn condition(
+        &mut self,
+        branch: (ExprId, u32),
+        about: Vec<Span>,
+        outcomes: Outcomes,
+        named: bool,
+    ) {
         let branch = (self.span_of(branch.0), branch.1);
-        let known = self.conditions.iter_mut().find(|known| known.branch == branch && known.about == about);
+        let known = self
+            .conditions
+            .iter_mut()
+            .find(|known| known.branch == branch && known.about == about);
         match known {
             Some(known) => known.outcomes = known.outcomes.and(outcomes),
-            None => self.conditions.push(Condition { branch, about, outcomes, named }),
+            None => self.conditions.push(Condition {
+                branch,
+                about,
+                outcomes,
+                named,
+            }),
         }
     }
 
@@ -233,7 +257,11 @@ impl<'e, 'p> Eval<'e, 'p> {
         self.branches.push((id, 0));
         let (about, bare) = outcome::replies(value);
         if !about.is_empty() {
-            let error = if bare { Outcomes::NOT_SENT.or(Outcomes::UNKNOWN) } else { Outcomes::ERROR };
+            let error = if bare {
+                Outcomes::NOT_SENT.or(Outcomes::UNKNOWN)
+            } else {
+                Outcomes::ERROR
+            };
             self.condition((id, 0), about, error, false);
         }
         let span = self.span_of(inner);
@@ -244,8 +272,10 @@ impl<'e, 'p> Eval<'e, 'p> {
     /// Whether an expression is an `Err`.
     fn is_error(&self, id: ExprId) -> bool {
         match &self.body.expr(id).kind {
-            ExprKind::Call { callee, .. } => matches!(&self.body.expr(*callee).kind, ExprKind::Path(path)
-                if path.segments.last().is_some_and(|last| last.name.as_str() == "Err")),
+            ExprKind::Call { callee, .. } => {
+                matches!(&self.body.expr(*callee).kind, ExprKind::Path(path)
+                if path.segments.last().is_some_and(|last| last.name.as_str() == "Err"))
+            }
             ExprKind::MethodCall(call) => self.is_error(call.receiver),
             _ => false,
         }
@@ -254,7 +284,9 @@ impl<'e, 'p> Eval<'e, 'p> {
     /// A word or variant that means a state.
     pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
         if let Some(means) = means {
-            let kind = EventKind::State { means: Name::new(means) };
+            let kind = EventKind::State {
+                means: Name::new(means),
+            };
             self.event(kind, span, Name::new(text), Usage::Used);
         }
     }
@@ -267,11 +299,19 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Deref(inner) | ExprKind::Try(inner) => self.quiet(*inner),
             ExprKind::Await(inner) => {
                 let seen = self.seen(id);
-                if seen.is_bottom() { self.quiet(*inner) } else { seen }
+                if seen.is_bottom() {
+                    self.quiet(*inner)
+                } else {
+                    seen
+                }
             }
             ExprKind::MethodCall(call) if call.args.is_empty() => {
                 let seen = self.seen(id);
-                if seen.is_bottom() { self.quiet(call.receiver) } else { seen }
+                if seen.is_bottom() {
+                    self.quiet(call.receiver)
+                } else {
+                    seen
+                }
             }
             _ => self.seen(id),
         }
@@ -432,7 +472,12 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.branches.push((id, number as u32));
                     let matched = outcome::of_pattern(self, arm.pat, bare, left);
                     if matched.named || !about.is_empty() {
-                        self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
+                        self.condition(
+                            (id, number as u32),
+                            about.clone(),
+                            matched.outcomes,
+                            matched.named,
+                        );
                     }
                     if matched.complete && arm.guard.is_none() {
                         left = left.without(matched.outcomes);
@@ -526,10 +571,20 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                let fails = matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
-                let kind = if fails { EventKind::Fail } else { EventKind::Return };
+                let fails =
+                    matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
+                let kind = if fails {
+                    EventKind::Fail
+                } else {
+                    EventKind::Return
+                };
                 if self.frames.len() == 1 {
-                    self.event(kind, self.span(expr.range), Name::new("return"), Usage::Used);
+                    self.event(
+                        kind,
+                        self.span(expr.range),
+                        Name::new("return"),
+                        Usage::Used,
+                    );
                 }
                 self.leave_frame(value);
                 self.die()
@@ -570,7 +625,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if all.race {
                         self.state = before.clone();
                         self.branches.push((id, number as u32));
-                        self.push_region(Region { id, repeat: None, role: Role::Race });
+                        self.push_region(Region {
+                            id,
+                            repeat: None,
+                            role: Role::Race,
+                        });
                     }
                     let value = self.eval(branch.future);
                     let value = call::awaited(self, branch.future, value);
@@ -729,7 +788,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                         let branch = (*otherwise, 1);
                         let (about, bare) = outcome::replies(&value);
                         if !about.is_empty() {
-                            let taken = outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
+                            let taken =
+                                outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
                             self.condition(branch, about, Outcomes::ERROR.without(taken), false);
                         }
                         self.branches.push(branch);
@@ -798,8 +858,16 @@ impl<'e, 'p> Eval<'e, 'p> {
         };
         let scope =
             loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
-        let role = if scope.is_some() { Role::Retry } else { Role::Each };
-        self.push_region(Region { id, repeat: scope.clone(), role });
+        let role = if scope.is_some() {
+            Role::Retry
+        } else {
+            Role::Each
+        };
+        self.push_region(Region {
+            id,
+            repeat: scope.clone(),
+            role,
+        });
         self.loop_depth += 1;
         let before = self.state.clone();
         let rounds = if self.loop_depth > MAX_LOOP_REPLAY {
@@ -1044,7 +1112,11 @@ impl<'e, 'p> Eval<'e, 'p> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
+        let role = if repeat.is_some() {
+            Role::Retry
+        } else {
+            Role::Closure
+        };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {

@@ -46,7 +46,9 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
                 format!("the handler `{}`", info.ir.name),
                 Confidence::Certain,
             ),
-            rule, contract: true });
+            rule,
+            contract: true,
+        });
     }
     let rule = rule?;
     let confidence = if rule.likely {
@@ -59,7 +61,9 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
             format!("the {} handler `{}`", rule.kind, info.ir.name),
             confidence,
         ),
-        rule: Some(rule), contract: false })
+        rule: Some(rule),
+        contract: false,
+    })
 }
 
 fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {

@@ -61,7 +61,12 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    FlowFacts { dispatches: settle(facts), functions, shared, unresolved_calls }
+    FlowFacts {
+        dispatches: settle(facts),
+        functions,
+        shared,
+        unresolved_calls,
+    }
 }
 
 /// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.

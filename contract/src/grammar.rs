@@ -211,6 +211,9 @@ fn lex_error(error: &proc_macro2::LexError) -> Parsed {
     }
 }
 
+// Nobody reads more of them, and the text may be of any size.
+const MOST_ERRORS: usize = 100;
+
 fn read_fields(
     cursor: &mut Cursor,
     parsed: &mut Parsed,
@@ -221,6 +224,11 @@ fn read_fields(
         cursor.open_invisible();
         if cursor.is_empty() {
             break;
+        }
+        if parsed.errors.len() >= MOST_ERRORS {
+            let message = "this attribute has too many faults; the rest of it is not read";
+            parsed.errors.push(Error::at(cursor.span(), message));
+            return;
         }
         if let Some(closure) = closure.as_deref_mut() {
             if at_closure(cursor) {

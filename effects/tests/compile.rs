@@ -253,10 +253,12 @@ fn without_alloc_and_std_all_but_bind_compiles() {
         r#"//! A crate without a standard library.
 #![no_std]
 #![forbid(unsafe_code)]
-#![deny(warnings, missing_docs)]
+#![forbid(warnings, unused, missing_docs)]
 use effect_contracts::{effect, handler, EffectState};
+/// One state only.
+pub struct Done;
 /// Charges.
-#[effect(intent_key = "{id}", provider_window = none, terminal = [confirmed], contract = CHARGE)]
+#[effect(intent_key = "{id}", provider_window = none, terminal = [confirmed = Done], contract = CHARGE)]
 pub async fn charge(id: u64) -> EffectState {
     let next = handler!(name = "n", intent_key = "{n}", provider_window = none, terminal = [confirmed], |n: u64| n + 1);
     let _ = next(id);

@@ -7,6 +7,8 @@ mod effect;
 mod errors;
 mod function;
 mod handler;
+#[cfg(test)]
+mod hostile;
 mod key;
 mod parameters;
 mod record;

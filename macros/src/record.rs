@@ -20,11 +20,16 @@ pub(crate) fn constant(name: &Ident, parsed: &Parsed, function: &Function) -> To
     let handler = function.name.to_string();
     let handler = Literal::string(&format!("::{}", handler.trim_start_matches("r#")));
     let doc = Literal::string(&format!("The guarantee contract of `{}`.", function.name));
+    // Placed at the macro, the constant may stay unused without a warning. An attribute that said so would be an error
+    // where the lint is forbidden.
+    let name = Ident::new(
+        &name.to_string(),
+        name.span().resolved_at(Span::mixed_site()),
+    );
     let facts = Facts { path: &path }.all(&parsed.contract);
     quote_spanned! {Span::mixed_site()=>
         #conditions
         #[doc = #doc]
-        #[allow(dead_code)]
         #visibility const #name: #path::ContractRecord = #path::__private::RecordBuilder::new()
             .handler(::core::concat!(::core::module_path!(), #handler))
             #facts
