@@ -128,7 +128,7 @@ mod free {
         assert_eq!(run(assert_send(future)).1, 3);
     }
 
-    #[effect(intent_key = key_of(invoice), provider_window = forever, terminal = [confirmed], bind = key)]
+    #[effect(intent_key = key_of(invoice), provider_window = forever, terminal = [confirmed], bind = key, contract = UNREAD)]
     fn expression(invoice: &Invoice) -> IntentKey {
         key
     }
