@@ -236,6 +236,11 @@ pub struct Dispatch {
     pub method_by: Option<String>,
     /// argument that holds the address of a raw HTTP request, by whose host the provider is known
     pub address: Option<u32>,
+    /// whether the target takes a key cannot be seen from the call (a queue may be FIFO or not): a call without one is
+    /// not missing it
+    pub key_optional: bool,
+    /// provider of a call without a key, where that is another one: standard instead of FIFO
+    pub unkeyed_provider: Option<String>,
     /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
     pub absolute: bool,
     /// given by the application rather than built in
@@ -247,7 +252,7 @@ pub struct Dispatch {
 pub struct Carrier {
     /// the call that makes the value: `stripe::RequestStrategy::Idempotent`
     pub call: CallPattern,
-    /// argument that is the key; absent: the value carries none
+    /// argument that is the key; absent: the value carries none, or its own `[[origin]]` is the key's
     pub key: Option<u32>,
     /// what the library does for a dispatch made with it
     pub without_key: WithoutKey,
@@ -358,6 +363,8 @@ pub struct StoreCall {
     pub table: Option<String>,
     /// argument that holds SQL text
     pub sql: Option<u32>,
+    /// argument that is the transaction's body: it begins before the closure runs, and ends with it
+    pub body: Option<i32>,
     /// given by the application rather than built in
     pub declared: bool,
 }

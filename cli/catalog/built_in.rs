@@ -15,7 +15,18 @@ const FILES: &[(&str, &str)] = &[
     ("http.toml", include_str!("http.toml")),
     ("origins.toml", include_str!("origins.toml")),
     ("std.toml", include_str!("std.toml")),
+    ("hashes.toml", include_str!("hashes.toml")),
     ("retries.toml", include_str!("retries.toml")),
+    ("runtimes.toml", include_str!("runtimes.toml")),
+    ("stores.toml", include_str!("stores.toml")),
+    ("states.toml", include_str!("states.toml")),
+    ("payments.toml", include_str!("payments.toml")),
+    ("messages.toml", include_str!("messages.toml")),
+    ("queues.toml", include_str!("queues.toml")),
+    ("aws.toml", include_str!("aws.toml")),
+    ("objects.toml", include_str!("objects.toml")),
+    ("durable.toml", include_str!("durable.toml")),
+    ("handlers.toml", include_str!("handlers.toml")),
 ];
 
 /// The built-in catalog.

@@ -157,6 +157,8 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         http_method: argument(fields.get("http_method")),
         method_by: fields.text("method_by"),
         address: argument(fields.get("address")),
+        key_optional: fields.flag("key_optional").unwrap_or(false),
+        unkeyed_provider: fields.text("unkeyed_provider"),
         absolute: fields.flag("absolute").unwrap_or(false),
         declared: reader.declared,
     };
@@ -330,6 +332,7 @@ fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {
         key: fields.get("key").and_then(keys::position),
         table: fields.text("table"),
         sql: argument(fields.get("sql")),
+        body: operand(fields.get("body")),
         declared: reader.declared,
     };
     calls

@@ -87,8 +87,12 @@ fn rows_name_known_providers() {
         .dispatches
         .iter()
         .map(|row| (&row.call, &row.provider));
+    let unkeyed = catalog
+        .dispatches
+        .iter()
+        .map(|row| (&row.call, &row.unkeyed_provider));
     let lookups = catalog.lookups.iter().map(|row| (&row.call, &row.provider));
-    for (call, provider) in dispatches.chain(lookups) {
+    for (call, provider) in dispatches.chain(unkeyed).chain(lookups) {
         if let Some(id) = provider {
             assert!(catalog.provider(id).is_some(), "{} names {id}", call.0);
         }
