@@ -7,6 +7,7 @@ mod collect;
 mod defs;
 mod expand;
 mod headers;
+mod implied;
 mod imports;
 mod infer;
 mod known;

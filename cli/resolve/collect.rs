@@ -125,7 +125,12 @@ pub(super) fn add_function(
     id
 }
 
-fn add_type(world: &mut World, module: ModuleId, declaration: TypeDecl, place: Origin) -> TypeId {
+pub(super) fn add_type(
+    world: &mut World,
+    module: ModuleId,
+    declaration: TypeDecl,
+    place: Origin,
+) -> TypeId {
     let id = TypeId(world.program.types.len() as u32);
     let name = declaration.name;
     define(world, module, Ns::Type, name, Def::Type(id));

@@ -33,6 +33,8 @@ pub(super) enum Def {
     External(Name),
     /// a path that leads nowhere, canonical as far as it goes: `crate::chain::Chain`
     Missing(Name),
+    /// such a path into a module whose items a macro of another crate makes: the path, and that crate
+    Made(Name, Name),
 }
 
 /// The three worlds of names.
@@ -78,6 +80,8 @@ pub(super) struct Crate {
     pub(super) edition: u16,
     /// crates that paths may start with
     pub(super) externs: FxHashMap<Name, Def>,
+    /// those of them that the manifest lists
+    pub(super) listed: Vec<Name>,
 }
 
 /// A module, an inline module, or the items in a function's body.
@@ -95,6 +99,8 @@ pub(super) struct Module {
     pub(super) anonymous: Vec<TraitId>,
     /// a macro invocation here may declare names nobody sees
     pub(super) opaque_items: bool,
+    /// the crates whose macros these are
+    pub(super) makers: Vec<Name>,
 }
 
 /// A `use` leaf waiting for its meaning.

@@ -377,6 +377,29 @@ fn dereferences(world: &mut World) {
     for (id, target) in found {
         world.program.types[id.0 as usize].deref = Some(target);
     }
+    for info in &mut world.program.types {
+        if info.deref.is_none() {
+            info.deref = derived_deref(info);
+        }
+    }
+}
+
+/// `#[derive(Deref)]`, from whichever crate, goes to the only field or to the one marked `#[deref]`.
+fn derived_deref(info: &TypeInfo) -> Option<Ty> {
+    let derives = |attribute: &crate::ir::Attribute| {
+        &*attribute.path == "derive"
+            && attribute
+                .args
+                .split(',')
+                .any(|name| name.trim().rsplit("::").next() == Some("Deref"))
+    };
+    if info.ir.is_enum || !info.ir.attributes.iter().any(derives) {
+        return None;
+    }
+    match info.fields.first()?.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
 }
 
 fn attributes(world: &mut World, threads: usize) {
@@ -416,7 +439,7 @@ pub(super) fn canonical_macro(
         .collect();
     let found = scopes.resolve(module, absolute, &names, Ns::Macro, false);
     let def = found.defs.iter().find_map(|def| match def {
-        Def::External(path) | Def::Missing(path) => Some(*path),
+        Def::External(path) | Def::Missing(path) | Def::Made(path, _) => Some(*path),
         Def::Macro(id) => Some(world.macros[id.0 as usize].path),
         // an attribute macro of the workspace is a function there
         _ => None,

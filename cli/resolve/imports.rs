@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::ModuleId;
 use super::defs::{Binding, Def, Glob, GlobImport, Import, NAMESPACES, Ns, World};
+use super::implied;
 use super::known::known;
 use super::scope::{Certainty, Found, Scopes};
 use crate::ir::Name;
@@ -19,6 +20,7 @@ pub(super) fn resolve_imports(world: &mut World) {
     let imports = std::mem::take(&mut world.imports);
     let mut waiting: Vec<&Import> = imports.iter().collect();
     let mut level = Certainty::Found;
+    let mut declared = false;
     for _ in 0..MAX_ROUNDS {
         let before = waiting.len();
         let expected: FxHashSet<(ModuleId, Name)> = if level == Certainty::Found {
@@ -37,7 +39,16 @@ pub(super) fn resolve_imports(world: &mut World) {
             depends || !resolve_import(world, import, level)
         });
         if waiting.is_empty() {
+            if !declared {
+                implied::declare(world);
+            }
             break;
+        }
+        if waiting.len() == before && level == Certainty::Found && !declared {
+            // before anything is taken for foreign: what macros and derives evidently declare
+            declared = true;
+            implied::declare(world);
+            continue;
         }
         level = match (waiting.len() < before, level) {
             (true, _) => Certainty::Found,

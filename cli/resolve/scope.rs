@@ -41,6 +41,7 @@ pub(super) struct Found {
 #[derive(Default)]
 struct Horizon {
     external: Vec<Name>,
+    makers: Vec<Name>,
     blind: bool,
 }
 
@@ -302,6 +303,10 @@ impl<'a> Scopes<'a> {
                         next.push(Def::Missing(self.join_all(base, &path[used..])));
                         whole = true;
                     }
+                    Def::Made(base, by) => {
+                        next.push(Def::Made(self.join_all(base, &path[used..]), by));
+                        whole = true;
+                    }
                     Def::Type(owner) => {
                         if let Some(variant) = self.variant(owner, path[used]) {
                             next.push(Def::Variant(owner, variant));
@@ -322,7 +327,9 @@ impl<'a> Scopes<'a> {
             }
             if whole {
                 // the arms of a cfg may disagree on how far the path leads: the foreign reading takes all of it
-                next.retain(|def| matches!(def, Def::External(_) | Def::Missing(_)));
+                next.retain(|def| {
+                    matches!(def, Def::External(_) | Def::Missing(_) | Def::Made(..))
+                });
                 used = path.len();
             } else {
                 used += 1;
@@ -353,7 +360,13 @@ impl<'a> Scopes<'a> {
         self.horizon(module, scope, &mut horizon);
         let def = match horizon.external.as_slice() {
             [only] if !horizon.blind => Def::External(self.join_all(*only, rest)),
-            _ => Def::Missing(self.join_all(self.nominal(scope, module), rest)),
+            _ => {
+                let path = self.join_all(self.nominal(scope, module), rest);
+                match horizon.makers.as_slice() {
+                    [by] => Def::Made(path, *by),
+                    _ => Def::Missing(path),
+                }
+            }
         };
         Found {
             defs: Rc::from([def]),
@@ -379,7 +392,16 @@ impl<'a> Scopes<'a> {
         let lower = first
             .as_str()
             .starts_with(|letter: char| letter.is_lowercase() || letter == '_');
-        if path.len() > 1 && (lower || absolute) {
+        let mut horizon = Horizon::default();
+        if !absolute {
+            self.horizons(scope, &mut horizon);
+        }
+        let known_crates = !self.crate_of(scope).listed.is_empty();
+        let made = match horizon.makers.as_slice() {
+            [by] if known_crates => Some(*by),
+            _ => None,
+        };
+        if path.len() > 1 && (lower || absolute) && made.is_none() {
             let whole = self.join_all(first, &path[1..]);
             return Found {
                 defs: Rc::from([Def::External(whole)]),
@@ -387,18 +409,12 @@ impl<'a> Scopes<'a> {
                 certainty: Certainty::ForeignCrate,
             };
         }
-        let mut horizon = Horizon::default();
-        let mut at = scope;
-        loop {
-            self.horizon(at, scope, &mut horizon);
-            let info = self.module(at);
-            match info.parent {
-                Some(parent) if info.block => at = parent,
-                _ => break,
-            }
-        }
         let def = match horizon.external.as_slice() {
             [only] if !horizon.blind => Some(Def::External(self.join_all(*only, path))),
+            _ if made.is_some() => {
+                let whole = self.join_all(first, &path[1..]);
+                made.map(|by| Def::Made(whole, by))
+            }
             _ if path.len() > 1 => Some(Def::Missing(self.join_all(first, &path[1..]))),
             _ => None,
         };
@@ -409,7 +425,20 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Collects what could define a name that no declaration does.
+    /// Collects what could define a name that no declaration in scope does.
+    fn horizons(&self, scope: ModuleId, horizon: &mut Horizon) {
+        let mut at = scope;
+        loop {
+            self.horizon(at, scope, horizon);
+            let info = self.module(at);
+            match info.parent {
+                Some(parent) if info.block => at = parent,
+                _ => break,
+            }
+        }
+    }
+
+    /// Collects what could define a name that no declaration of a module does.
     fn horizon(&self, module: ModuleId, from: ModuleId, horizon: &mut Horizon) {
         let mut queue = vec![module];
         let mut at = 0;
@@ -418,6 +447,11 @@ impl<'a> Scopes<'a> {
             let info = self.module(module);
             let sees_private = self.inside(from, module);
             horizon.blind |= info.opaque_items;
+            for &by in &info.makers {
+                if !horizon.makers.contains(&by) {
+                    horizon.makers.push(by);
+                }
+            }
             for glob in &info.globs {
                 if glob.private && !sees_private {
                     continue;

@@ -12,22 +12,21 @@ use super::defs::{Crate, Def, Module, Ns, Origin, World};
 use super::known::known;
 use super::{ModuleId, join_path};
 use crate::ir::{FileIr, ModDecl, Name};
-use crate::source::{FileId, PackageId, Target, TargetKind, Workspace};
+use crate::source::{FileId, ModuleFolder, PackageId, Target, TargetKind, Workspace};
 
 /// A file that waits to be walked, and the module it is.
 struct Pending {
     file: FileId,
     module: ModuleId,
     place: Origin,
-    /// the folder its `mod x;` look into
-    children: String,
+    /// where its `mod x;` look
+    children: ModuleFolder,
 }
 
 struct Builder<'a> {
     workspace: &'a Workspace,
     files: Vec<Option<FileIr>>,
     modules_of_files: FxHashMap<FileId, ModuleId>,
-    by_path: FxHashMap<&'a str, FileId>,
     queue: VecDeque<Pending>,
     world: World,
 }
@@ -41,17 +40,10 @@ pub(super) fn build(workspace: &Workspace, files: Vec<FileIr>) -> World {
             *slot = Some(file);
         }
     }
-    let by_path = workspace
-        .files
-        .iter()
-        .enumerate()
-        .map(|(number, file)| (file.path.as_str(), FileId(number as u32)))
-        .collect();
     let mut builder = Builder {
         workspace,
         files: slots,
         modules_of_files: FxHashMap::default(),
-        by_path,
         queue: VecDeque::new(),
         world: World::default(),
     };
@@ -80,7 +72,7 @@ impl Builder<'_> {
             None => {
                 let module = new_module(&mut self.world, None, krate, name, false);
                 self.modules_of_files.insert(target.root, module);
-                let children = folder(self.path(target.root)).to_owned();
+                let children = ModuleFolder::of_owner(self.path(target.root));
                 self.queue.push_back(Pending {
                     file: target.root,
                     module,
@@ -96,6 +88,7 @@ impl Builder<'_> {
             root,
             edition: self.workspace.package(package).edition,
             externs: FxHashMap::default(),
+            listed: Vec::new(),
         });
         self.drain();
     }
@@ -124,36 +117,26 @@ impl Builder<'_> {
         for problem in ir.problems {
             self.world.program.problems.push((pending.file, problem));
         }
-        let file_folder = folder(self.path(pending.file)).to_owned();
-        // module, folder for `mod x;`, folder for `#[path]`, place
-        let mut made: Vec<(ModuleId, String, String, Origin)> = Vec::new();
+        let mut made: Vec<(ModuleId, ModuleFolder, Origin)> = Vec::new();
         for (number, mut module) in ir.modules.into_iter().enumerate() {
             let parent = module.parent.and_then(|parent| made.get(parent)).cloned();
-            let (id, children, attribute_base, mut place) = match parent {
-                Some((parent, children, base, place)) if number > 0 => {
+            let (id, children, mut place) = match parent {
+                Some((parent, folder, place)) if number > 0 => {
                     let name = module.name.unwrap_or(known().underscore);
                     let krate = self.world.modules[parent.0 as usize].krate;
                     let id = new_module(&mut self.world, Some(parent), krate, name, false);
                     define(&mut self.world, parent, Ns::Type, name, Def::Module(id));
-                    let inside = match &module.path_attr {
-                        Some(path) => join_folder(&base, path),
-                        None => join_folder(&children, name.as_str()),
-                    };
-                    (id, inside.clone(), inside, place)
+                    let inside = folder.inline(name.as_str(), module.path_attr.as_deref());
+                    (id, inside, place)
                 }
-                _ => (
-                    pending.module,
-                    pending.children.clone(),
-                    file_folder.clone(),
-                    pending.place,
-                ),
+                _ => (pending.module, pending.children.clone(), pending.place),
             };
             place.test |= module.test;
             for declaration in std::mem::take(&mut module.items.mods) {
-                self.declaration(id, &declaration, &children, &attribute_base, place);
+                self.declaration(id, &declaration, &children, place);
             }
             collect_items(&mut self.world, id, module.items, place);
-            made.push((id, children, attribute_base, place));
+            made.push((id, children, place));
         }
     }
 
@@ -161,52 +144,36 @@ impl Builder<'_> {
         &mut self,
         parent: ModuleId,
         declaration: &ModDecl,
-        children: &str,
-        attribute_base: &str,
+        folder: &ModuleFolder,
         place: Origin,
     ) {
         let name = declaration.name;
-        let candidates = match &declaration.path_attr {
-            Some(path) => vec![join_folder(attribute_base, path)],
-            None => vec![
-                join_folder(children, &format!("{name}.rs")),
-                join_folder(children, &format!("{name}/mod.rs")),
-            ],
-        };
-        let found = candidates.iter().find_map(|path| {
-            let file = self.by_path.get(path.as_str())?;
-            Some((*file, path.clone()))
-        });
-        let Some((file, path)) = found else {
-            return;
-        };
-        let module = match self.modules_of_files.get(&file) {
-            Some(&known) => known,
-            None => {
-                let krate = self.world.modules[parent.0 as usize].krate;
-                let module = new_module(&mut self.world, Some(parent), krate, name, false);
-                self.modules_of_files.insert(file, module);
-                let base = folder(&path);
-                let owns_folder = declaration.path_attr.is_some() || path.ends_with("/mod.rs");
-                let children = if owns_folder {
-                    base.to_owned()
-                } else {
-                    join_folder(base, name.as_str())
-                };
-                self.queue.push_back(Pending {
-                    file,
-                    module,
-                    place: Origin {
+        let attribute = declaration.path_attr.as_deref();
+        let found = self
+            .workspace
+            .module_files(folder, name.as_str(), attribute);
+        for (file, children) in found {
+            let module = match self.modules_of_files.get(&file) {
+                Some(&known) => known,
+                None => {
+                    let krate = self.world.modules[parent.0 as usize].krate;
+                    let module = new_module(&mut self.world, Some(parent), krate, name, false);
+                    self.modules_of_files.insert(file, module);
+                    self.queue.push_back(Pending {
                         file,
-                        test: place.test || declaration.test,
-                        ..place
-                    },
-                    children,
-                });
-                module
-            }
-        };
-        define(&mut self.world, parent, Ns::Type, name, Def::Module(module));
+                        module,
+                        place: Origin {
+                            file,
+                            test: place.test || declaration.test,
+                            ..place
+                        },
+                        children,
+                    });
+                    module
+                }
+            };
+            define(&mut self.world, parent, Ns::Type, name, Def::Module(module));
+        }
     }
 
     /// Files that no `mod` reaches in sight (one inside a macro, an `include!`) still hold functions. Each becomes a
@@ -243,12 +210,10 @@ impl Builder<'_> {
             }
             let module = new_module(&mut self.world, Some(root), krate, path, true);
             self.modules_of_files.insert(file, module);
-            let own_folder = folder(&source.path).to_owned();
             let children = if inside.ends_with("mod.rs") {
-                own_folder
+                ModuleFolder::of_owner(&source.path)
             } else {
-                let last = stem.rsplit('/').next().unwrap_or(stem);
-                join_folder(&own_folder, last)
+                ModuleFolder::of_file(&source.path)
             };
             self.queue.push_back(Pending {
                 file,
@@ -289,6 +254,7 @@ pub(super) fn new_module(
         globs: Vec::new(),
         anonymous: Vec::new(),
         opaque_items: false,
+        makers: Vec::new(),
     });
     id
 }
@@ -328,6 +294,7 @@ fn link_crates(workspace: &Workspace, world: &mut World) {
     for (package, info) in workspace.packages.iter().enumerate() {
         for target in &info.targets {
             let mut externs: FxHashMap<Name, Def> = FxHashMap::default();
+            let mut listed: Vec<Name> = Vec::new();
             for dependency in &info.dependencies {
                 let name = Name::new(&dependency.extern_name);
                 let local = dependency.local.and_then(|local| libraries.get(&local));
@@ -339,6 +306,7 @@ fn link_crates(workspace: &Workspace, world: &mut World) {
                     )),
                 };
                 externs.insert(name, def);
+                listed.push(name);
             }
             if target.kind != TargetKind::Lib {
                 if let Some(&(name, root)) = libraries.get(&PackageId(package as u32)) {
@@ -349,6 +317,7 @@ fn link_crates(workspace: &Workspace, world: &mut World) {
                 externs.insert(name, Def::External(known.std));
             }
             world.crates[number].externs = externs;
+            world.crates[number].listed = listed;
             number += 1;
         }
     }
@@ -360,23 +329,4 @@ fn canonical_crate(extern_name: &str, package_name: &str) -> Name {
     let package = package_name.replace('-', "_");
     let part = package_name.split('-').any(|part| part == extern_name);
     Name::new(if part { extern_name } else { &package })
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Joins a relative path to a folder, `.` and `..` resolved by text.
-fn join_folder(base: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split(['/', '\\']) {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts.join("/")
 }

@@ -117,7 +117,7 @@ impl<'a> Site<'a> {
         for def in found.defs.iter() {
             match *def {
                 Def::Trait(id) if found.used >= names.len() => return Bound::Workspace(id),
-                Def::External(path) | Def::Missing(path) => {
+                Def::External(path) | Def::Missing(path) | Def::Made(path, _) => {
                     return Bound::External(usual(path), args());
                 }
                 _ => {}
@@ -176,6 +176,7 @@ impl<'a> Site<'a> {
                 Def::Trait(id) => return Ty::Traits(vec![id]),
                 Def::Primitive(name) => return Ty::Primitive(name),
                 Def::External(path) | Def::Missing(path) => return external(path, args),
+                Def::Made(_, by) => return Ty::SomeOf(by),
                 Def::Alias(id) => {
                     if self.depth >= MAX_EXPANSIONS {
                         return Ty::Unknown;

@@ -25,6 +25,8 @@ pub(super) enum Value {
     /// canonical path, and the type in front of its last segment where that is known
     External(Name, Ty),
     Unresolved(Name),
+    /// what a macro of that crate made
+    Made(Name, Name),
     Nothing,
 }
 
@@ -43,7 +45,7 @@ impl Infer<'_> {
             Value::Consts(constants) => ValueDef::Consts(constants.clone()),
             Value::Constructor(id, variant, _) => ValueDef::Variant(*id, *variant),
             Value::External(path, _) | Value::Perhaps(_, _, path) => ValueDef::External(*path),
-            Value::Unresolved(path) => ValueDef::Unresolved(*path),
+            Value::Unresolved(path) | Value::Made(path, _) => ValueDef::Unresolved(*path),
             Value::Nothing => return,
         };
         self.paths.push((id, def));
@@ -91,10 +93,24 @@ impl Infer<'_> {
                         args.push(ty::erase(&sig.ret, &[]));
                         Ty::External(known.fn_, args)
                     }
-                    None => Ty::Unknown,
+                    None => self.constant_of(*path),
                 }
             }
+            Value::Made(_, by) => Ty::SomeOf(*by),
             Value::Unresolved(_) | Value::Nothing => Ty::Unknown,
+        }
+    }
+
+    /// A foreign value that is named like a constant or a variant is some type of its crate.
+    fn constant_of(&self, path: Name) -> Ty {
+        let text = path.as_str();
+        let last = text.rsplit("::").next().unwrap_or(text);
+        if !last.starts_with(|first: char| first.is_uppercase()) {
+            return Ty::Unknown;
+        }
+        match self.some_of(path) {
+            Ty::SomeOf(root) if root != known().std && self.foreign(root) => Ty::SomeOf(root),
+            _ => Ty::Unknown,
         }
     }
 
@@ -170,6 +186,7 @@ impl Infer<'_> {
                 }
                 Def::External(path) => return self.external_value(path, &args, names.len()),
                 Def::Missing(path) => return Value::Unresolved(path),
+                Def::Made(path, by) => return Value::Made(path, by),
                 Def::Trait(id) if used + 1 == names.len() => {
                     return Value::OfTrait(id, names[used]);
                 }

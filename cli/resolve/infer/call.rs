@@ -168,6 +168,11 @@ impl Infer<'_> {
                 self.callees.push((id, Callee::Unresolved(path)));
                 self.convention(path, &Ty::Unknown)
             }
+            Value::Made(path, by) => {
+                self.all_free(args);
+                self.callees.push((id, Callee::Unresolved(path)));
+                Ty::SomeOf(by)
+            }
             Value::Nothing => {
                 self.all_free(args);
                 let callee = match self.body.exprs.get(id.0 as usize).map(|expr| &expr.kind) {
@@ -312,7 +317,7 @@ impl Infer<'_> {
     }
 
     /// Whether a first segment is another crate, not one of the workspace or a mere type name.
-    fn foreign(&self, root: Name) -> bool {
+    pub(super) fn foreign(&self, root: Name) -> bool {
         let lower = root
             .as_str()
             .starts_with(|letter: char| letter.is_lowercase() || letter == '_');
@@ -393,10 +398,15 @@ impl Infer<'_> {
                 bindings.push((generic.0, given.clone()));
             }
         }
+        // what the arguments say stands; the expectation only fills what they leave open
+        let mut hoped = ty::Bindings::new();
+        if ty::is_open(sig.ret) {
+            self.unify(sig.ret, expected, &[], &mut hoped);
+        }
         for (number, &arg) in args.iter().enumerate() {
             match sig.params.get(number) {
                 Some(template) => {
-                    let wanted = wanted(template, sig.generics, &bindings);
+                    let wanted = wanted(template, sig.generics, &bindings, &hoped);
                     let found = self.expr(arg, &wanted);
                     self.unify(template, &found, sig.generics, &mut bindings);
                 }
@@ -406,14 +416,7 @@ impl Infer<'_> {
             }
         }
         if ty::is_open(sig.ret) {
-            let mut more = bindings.clone();
-            self.unify(sig.ret, expected, &[], &mut more);
-            // what the arguments say stands; the expectation only fills what they leave open
-            for (name, ty) in more {
-                if !bindings.iter().any(|binding| binding.0 == name) {
-                    bindings.push((name, ty));
-                }
-            }
+            fill(&mut bindings, &hoped);
             return ty::erase(&ty::substitute(sig.ret, &bindings), sig.generics);
         }
         sig.ret.clone()
@@ -545,19 +548,34 @@ impl Infer<'_> {
     }
 }
 
-/// What a parameter expects, as far as earlier arguments and bounds tell.
-fn wanted(template: &Ty, generics: &[(Name, Ty)], bindings: &ty::Bindings) -> Ty {
+/// What a parameter expects, as far as earlier arguments, bounds and the hoped-for result tell.
+fn wanted(
+    template: &Ty,
+    generics: &[(Name, Ty)],
+    bindings: &ty::Bindings,
+    hoped: &ty::Bindings,
+) -> Ty {
+    if !ty::is_open(template) {
+        return template.clone();
+    }
+    let mut bindings = bindings.clone();
+    fill(&mut bindings, hoped);
     if let Ty::Param(name) = template {
         if !bindings.iter().any(|binding| binding.0 == *name) {
             if let Some((_, bound)) = generics.iter().find(|generic| generic.0 == *name) {
-                return ty::erase(&ty::substitute(bound, bindings), generics);
+                return ty::erase(&ty::substitute(bound, &bindings), generics);
             }
         }
     }
-    if ty::is_open(template) {
-        ty::erase(&ty::substitute(template, bindings), generics)
-    } else {
-        template.clone()
+    ty::erase(&ty::substitute(template, &bindings), generics)
+}
+
+/// Adds what is not bound yet.
+fn fill(bindings: &mut ty::Bindings, more: &ty::Bindings) {
+    for (name, ty) in more {
+        if !bindings.iter().any(|binding| binding.0 == *name) {
+            bindings.push((*name, ty.clone()));
+        }
     }
 }
 

@@ -550,7 +550,7 @@ impl Infer<'_> {
             Some(Def::Macro(macro_)) => {
                 Callee::Unresolved(self.world.macros[macro_.0 as usize].path)
             }
-            Some(Def::Missing(path)) => Callee::Unresolved(*path),
+            Some(Def::Missing(path) | Def::Made(path, _)) => Callee::Unresolved(*path),
             _ => {
                 let text: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
                 Callee::Unresolved(Name::new(&text.join("::")))

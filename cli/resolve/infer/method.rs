@@ -239,12 +239,27 @@ impl Infer<'_> {
                     if of_both {
                         return None;
                     }
-                    self.method_here(inner, name).map(|_| inner.clone())
+                    self.has_method(inner, name).then(|| inner.clone())
                 }
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// Whether a type of the workspace has a method, through what it dereferences to.
+    fn has_method(&self, of: &Ty, name: Name) -> bool {
+        let mut at = of.clone();
+        for _ in 0..MAX_DEREFS {
+            if self.method_here(&at, name).is_some() {
+                return true;
+            }
+            match self.world.program.dereferenced(&at) {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        false
     }
 
     /// Methods that workspace traits add to types of any kind, where such a trait is in scope.

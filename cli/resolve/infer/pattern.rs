@@ -143,7 +143,9 @@ impl Infer<'_> {
                 Def::Variant(id, variant) if whole => return Some(StructDef::Local(id, variant)),
                 Def::Const(id) if whole => return Some(StructDef::Const(id)),
                 Def::External(path) => return Some(StructDef::External(path)),
-                Def::Missing(path) => return Some(StructDef::Unresolved(path)),
+                Def::Missing(path) | Def::Made(path, _) => {
+                    return Some(StructDef::Unresolved(path));
+                }
                 Def::Type(_) | Def::Alias(_) => {
                     let Ty::Adt(id, _) = self.site().of_defs(&[def], Vec::new()) else {
                         continue;
