@@ -35,7 +35,6 @@ use crate::source::{FileId, PackageId, TextRange, Workspace};
 pub fn resolve(workspace: &Workspace, files: Vec<FileIr>, threads: usize) -> Program {
     let mut world = tree::build(workspace, files);
     imports::resolve_imports(&mut world);
-    expand::expand_macros(&mut world);
     headers::fill(&mut world, threads);
     let (functions, constants) = infer::bodies(&world, threads);
     let mut program = world.program;

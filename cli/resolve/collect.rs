@@ -12,7 +12,8 @@ use super::{
     BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TraitId, TraitInfo, Ty, TypeId,
     TypeInfo, join_path,
 };
-use crate::ir::{Const, Function, Impl, Items, Name, Trait, TypeDecl};
+use crate::ir::{Const, Function, Impl, Items, Name, Trait, TypeDecl, Variant};
+use crate::source::TextRange;
 
 /// Takes over all items of a module; `mod x;` declarations are the tree's business.
 pub(super) fn collect_items(world: &mut World, module: ModuleId, items: Items, place: Origin) {
@@ -125,12 +126,34 @@ pub(super) fn add_function(
     id
 }
 
-pub(super) fn add_type(
+/// Numbers a type that a macro or derive declares; its fields are unknown.
+pub(super) fn add_implied(
     world: &mut World,
     module: ModuleId,
-    declaration: TypeDecl,
+    name: Name,
     place: Origin,
+    range: TextRange,
 ) -> TypeId {
+    let declaration = TypeDecl {
+        name,
+        is_enum: false,
+        generics: Vec::new(),
+        attributes: Vec::new(),
+        // one variant like any struct, so that its constructor has a number
+        variants: vec![Variant {
+            name,
+            serde_name: name,
+            attributes: Vec::new(),
+            fields: Vec::new(),
+            range,
+        }],
+        name_range: range,
+        range,
+    };
+    add_type(world, module, declaration, place)
+}
+
+fn add_type(world: &mut World, module: ModuleId, declaration: TypeDecl, place: Origin) -> TypeId {
     let id = TypeId(world.program.types.len() as u32);
     let name = declaration.name;
     define(world, module, Ns::Type, name, Def::Type(id));

@@ -3,7 +3,7 @@
 //! In: a [`World`] with imports resolved. Out: the same with the macro's `impl`s added for the type each call names, so
 //! that a `Default` made by a macro is found like one written out.
 
-use super::collect::add_impl;
+use super::collect::{add_impl, add_implied};
 use super::defs::{Binding, Def, MacroUse, Ns, Origin, World};
 use super::known::known;
 use super::scope::Scopes;
@@ -42,6 +42,9 @@ fn expand(world: &mut World, call: &MacroUse) {
         file: definition.file,
         ..call.place
     };
+    let undeclared = argument
+        .filter(|name| scopes.lookup(call.module, Ns::Type, *name).is_empty())
+        .filter(|_| blocks.iter().any(|block| variable_of(block).is_some()));
     // the metavariable's name stands for the argument wherever the macro's functions mention it
     let mut stand_ins: Vec<(Ns, Name, Vec<Def>)> = Vec::new();
     for block in &blocks {
@@ -53,6 +56,21 @@ fn expand(world: &mut World, call: &MacroUse) {
             let defs = scopes.lookup(call.module, ns, argument);
             if own.is_empty() && !defs.is_empty() {
                 stand_ins.push((ns, variable, defs.to_vec()));
+            }
+        }
+    }
+    if let Some(name) = undeclared {
+        // the macro declares the type, too
+        let id = add_implied(world, call.module, name, call.place, call.ir.range);
+        for ns in [Ns::Type, Ns::Value] {
+            for block in &blocks {
+                if let Some(variable) = variable_of(block) {
+                    let def = match ns {
+                        Ns::Value => Def::Variant(id, 0),
+                        _ => Def::Type(id),
+                    };
+                    stand_ins.push((ns, variable, vec![def]));
+                }
             }
         }
     }

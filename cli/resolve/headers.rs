@@ -44,6 +44,21 @@ fn self_types(world: &mut World) {
         });
         synthetic.push((number, Ty::Adt(id, Vec::new())));
     }
+    let scopes = Scopes::fresh(world);
+    let named: Vec<Option<Ty>> = types
+        .iter()
+        .map(|info| {
+            let defs = scopes.lookup(info.module, Ns::Type, info.ir.name);
+            defs.iter().find_map(|def| match def {
+                Def::Type(id) => Some(Ty::Adt(*id, Vec::new())),
+                _ => None,
+            })
+        })
+        .collect();
+    // `connector: Stripe` most likely speaks of the type of that name: what the macro's own functions lack is found there
+    for (info, target) in types.iter_mut().zip(named) {
+        info.deref = target;
+    }
     world.program.types.extend(types);
     for (number, ty) in synthetic {
         world.impls[number].self_ty = ty;

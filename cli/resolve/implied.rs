@@ -4,11 +4,11 @@
 //! crates whose macros make a module's items.
 
 use super::ModuleId;
-use super::collect::add_type;
+use super::collect::add_implied;
 use super::defs::{Def, MacroUse, Ns, Origin, World};
 use super::known::known;
 use super::scope::Scopes;
-use crate::ir::{Name, TypeDecl, TypeIr};
+use crate::ir::{Name, TypeIr};
 use crate::source::{FileId, TextRange};
 
 /// Adds what can be told.
@@ -59,22 +59,13 @@ fn types(world: &mut World) {
         if known {
             continue;
         }
-        let declaration = TypeDecl {
-            name,
-            is_enum: false,
-            generics: Vec::new(),
-            attributes: Vec::new(),
-            variants: Vec::new(),
-            name_range: range,
-            range,
-        };
         let place = Origin {
             file,
             package: world.crates[world.modules[module.0 as usize].krate].package,
             test: false,
             example: false,
         };
-        add_type(world, module, declaration, place);
+        add_implied(world, module, name, place, range);
     }
 }
 

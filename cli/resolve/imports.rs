@@ -7,9 +7,9 @@ use rustc_hash::FxHashSet;
 
 use super::ModuleId;
 use super::defs::{Binding, Def, Glob, GlobImport, Import, NAMESPACES, Ns, World};
-use super::implied;
 use super::known::known;
 use super::scope::{Certainty, Found, Scopes};
+use super::{expand, implied};
 use crate::ir::Name;
 
 /// Rounds before imports that still wait are given up; real chains are shorter than ten.
@@ -17,8 +17,8 @@ const MAX_ROUNDS: usize = 64;
 
 /// Resolves all imports.
 pub(super) fn resolve_imports(world: &mut World) {
-    let imports = std::mem::take(&mut world.imports);
-    let mut waiting: Vec<&Import> = imports.iter().collect();
+    let mut imports = std::mem::take(&mut world.imports);
+    let mut waiting: Vec<usize> = (0..imports.len()).collect();
     let mut level = Certainty::Found;
     let mut declared = false;
     for _ in 0..MAX_ROUNDS {
@@ -26,32 +26,32 @@ pub(super) fn resolve_imports(world: &mut World) {
         let expected: FxHashSet<(ModuleId, Name)> = if level == Certainty::Found {
             FxHashSet::default()
         } else {
-            waiting
-                .iter()
+            let names = waiting.iter().map(|&number| &imports[number]);
+            names
                 .filter_map(|import| Some((import.module, import.alias?)))
                 .collect()
         };
-        waiting.retain(|import| {
+        waiting.retain(|&number| {
+            let import = &imports[number];
             let first = import.path.first().copied();
             let depends = first.is_some_and(|first| {
                 import.alias != Some(first) && expected.contains(&(import.module, first))
             });
             depends || !resolve_import(world, import, level)
         });
-        if waiting.is_empty() {
-            if !declared {
-                implied::declare(world);
-            }
-            break;
-        }
         if waiting.len() == before && level == Certainty::Found && !declared {
             // before anything is taken for foreign: what macros and derives evidently declare
             declared = true;
+            expand::expand_macros(world);
             implied::declare(world);
+            let more = std::mem::take(&mut world.imports);
+            waiting.extend(imports.len()..imports.len() + more.len());
+            imports.extend(more);
             continue;
         }
         level = match (waiting.len() < before, level) {
             (true, _) => Certainty::Found,
+            (false, _) if waiting.is_empty() => break,
             (false, Certainty::Found) => Certainty::ForeignCrate,
             (false, Certainty::ForeignCrate) => Certainty::Elsewhere,
             (false, Certainty::Elsewhere) => break,
