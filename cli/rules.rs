@@ -7,25 +7,42 @@
 //! [`RULES`] (sorted by name).
 
 mod coarse_key;
+mod colliding_intent_key;
+mod compensated_irreversible;
+mod compensation_as_defence;
+mod conflicting_contract;
 mod dispatches;
 mod empty_key;
+mod exactly_once_delivery;
 mod expired_allow;
+mod key_exceeds_provider;
 mod key_mismatch;
+mod missing_field;
 mod missing_key;
+mod missing_reconcile;
+mod on_contract;
 mod order;
 mod per_attempt_key;
+mod provider_without_dedup;
 mod random_key_fallback;
+mod retention_below_replay;
 mod retry_without_key;
 mod sdk_minted_key;
+mod sensitive_key;
 mod shared_key;
 #[cfg(test)]
 mod tests;
+mod undeclared_effect;
 mod unknown_rule;
+mod unknown_without_exit;
 mod unparsed_source;
 mod unpersisted_key;
+mod unproven_key;
 mod unreachable_reconcile;
 mod unused_allow;
 mod volatile_key_input;
+mod window_below_replay;
+mod window_exceeds_provider;
 
 use crate::catalog::Catalog;
 use crate::config::Config;
@@ -126,21 +143,37 @@ impl Sink {
 /// All rules, sorted by name.
 pub const RULES: &[&Rule] = &[
     &coarse_key::RULE,
+    &colliding_intent_key::RULE,
+    &compensated_irreversible::RULE,
+    &compensation_as_defence::RULE,
+    &conflicting_contract::RULE,
     &empty_key::RULE,
+    &exactly_once_delivery::RULE,
     &expired_allow::RULE,
+    &key_exceeds_provider::RULE,
     &key_mismatch::RULE,
+    &missing_field::RULE,
     &missing_key::RULE,
+    &missing_reconcile::RULE,
     &per_attempt_key::RULE,
+    &provider_without_dedup::RULE,
     &random_key_fallback::RULE,
+    &retention_below_replay::RULE,
     &retry_without_key::RULE,
     &sdk_minted_key::RULE,
+    &sensitive_key::RULE,
     &shared_key::RULE,
+    &undeclared_effect::RULE,
     &unknown_rule::RULE,
+    &unknown_without_exit::RULE,
     &unparsed_source::RULE,
     &unpersisted_key::RULE,
+    &unproven_key::RULE,
     &unreachable_reconcile::RULE,
     &unused_allow::RULE,
     &volatile_key_input::RULE,
+    &window_below_replay::RULE,
+    &window_exceeds_provider::RULE,
 ];
 
 /// Runs every rule.
