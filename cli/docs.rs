@@ -8,6 +8,7 @@ mod blocks;
 mod changes;
 mod escape;
 mod model;
+mod plan;
 mod story;
 mod templates;
 #[cfg(test)]
@@ -18,4 +19,5 @@ pub use changes::difference;
 pub use model::{
     AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, document,
 };
+pub use plan::{Planned, USUAL_OUT, plan};
 pub use templates::{TEMPLATE_NAMES, Templates};

@@ -352,3 +352,85 @@ fn the_built_in_templates_are_the_named_ones() {
         assert!(Templates::new(own).is_ok(), "{name}");
     }
 }
+
+fn planned(settings: &crate::config::Docs, files: &[(&str, &str)]) -> Result<Vec<Planned>, String> {
+    let first = handler(card());
+    let mut second = handler(card());
+    second.handler = "mail::receipt".into();
+    let (one, two) = (guarantee(&first), guarantee(&second));
+    let document = document(vec![
+        input(&first, &one),
+        Input {
+            package: "mail",
+            ..input(&second, &two)
+        },
+    ]);
+    let folders = BTreeMap::from([
+        ("shop".to_owned(), String::new()),
+        ("mail".to_owned(), "crates/mail".to_owned()),
+    ]);
+    plan(&document, &built_in(), settings, &folders, &|path| {
+        let found = files.iter().find(|(name, _)| *name == path);
+        Ok(found.map(|(_, text)| (*text).to_owned()))
+    })
+}
+
+#[test]
+fn a_run_plans_the_document_and_the_tables() {
+    let settings = crate::config::Docs {
+        tables: vec!["README.md".into()],
+        ..Default::default()
+    };
+    let readme = "# Shop\r\n\r\n<!-- effects:table -->\r\n<!-- effects:end -->\r\n";
+    let files = planned(&settings, &[("README.md", readme)]).expect("a plan");
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["README.md", "docs/guarantees.md"]);
+    assert!(files.iter().all(Planned::is_stale));
+    assert!(files[0].wanted.contains("| mail::receipt |"));
+    assert!(files[0].difference().contains("+| mail::receipt |"));
+    // what was written is up to date, also after a checkout with other line ends
+    let written: Vec<(&str, String)> = files
+        .iter()
+        .map(|file| (file.path.as_str(), file.wanted.replace("\r\n", "\n")))
+        .collect();
+    let written: Vec<(&str, &str)> = written.iter().map(|(a, b)| (*a, b.as_str())).collect();
+    let again = planned(&settings, &written).expect("a plan");
+    assert!(
+        again
+            .iter()
+            .all(|file| !file.is_stale() && file.difference().is_empty())
+    );
+}
+
+#[test]
+fn each_package_can_have_its_document() {
+    let settings = crate::config::Docs {
+        out: Some("GUARANTEES.md".into()),
+        per_package: true,
+        ..Default::default()
+    };
+    let files = planned(&settings, &[]).expect("a plan");
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["GUARANTEES.md", "crates/mail/GUARANTEES.md"]);
+    assert!(files[1].wanted.contains("mail::receipt") && !files[1].wanted.contains("shop::charge"));
+}
+
+#[test]
+fn a_file_that_cannot_be_filled_is_an_error() {
+    let settings = crate::config::Docs {
+        tables: vec!["README.md".into()],
+        ..Default::default()
+    };
+    let error = |files: &[(&str, &str)]| planned(&settings, files).expect_err("no plan");
+    assert!(error(&[]).contains("does not exist"));
+    assert!(error(&[("README.md", "# Shop\n")]).contains("has no block to fill"));
+    let open = error(&[("README.md", "# Shop\n\n<!-- effects:table -->\n")]);
+    assert!(open.starts_with("`README.md`, line 3: "), "{open}");
+    let both = crate::config::Docs {
+        out: Some("README.md".into()),
+        tables: vec!["README.md".into()],
+        ..Default::default()
+    };
+    let block = "<!-- effects:table -->\n<!-- effects:end -->\n";
+    assert!(planned(&both, &[("README.md", block)]).is_err());
+}
