@@ -57,8 +57,6 @@ pub struct Catalog {
     pub spawns: Vec<BodyCall>,
     /// durable steps
     pub steps: Vec<BodyCall>,
-    /// what external calls return
-    pub types: Vec<TypeRule>,
     /// names that mean something where following ends
     pub words: Words,
 }
@@ -252,7 +250,7 @@ pub struct Dispatch {
 pub struct Carrier {
     /// the call that makes the value: `stripe::RequestStrategy::Idempotent`
     pub call: CallPattern,
-    /// argument that is the key; absent: the value carries none, or its own `[[origin]]` is the key's
+    /// argument that is the key; absent: the value carries none
     pub key: Option<u32>,
     /// what the library does for a dispatch made with it
     pub without_key: WithoutKey,
@@ -273,17 +271,6 @@ pub struct Lookup {
     pub keys: Vec<KeyPosition>,
     /// the method that ends a fluent builder and sends; absent: the call itself asks
     pub sends: Vec<String>,
-    /// given by the application rather than built in
-    pub declared: bool,
-}
-
-/// What an external call returns, where its name does not say so.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TypeRule {
-    /// which call
-    pub call: CallPattern,
-    /// the type that awaiting it and `?` give, by canonical path
-    pub returns: String,
     /// given by the application rather than built in
     pub declared: bool,
 }

@@ -201,7 +201,7 @@ impl Config {
 const SECTIONS: &[&str] = &[
     "version", "levels", "defaults", "scan", "prose", "docs", "baseline", "evidence", "effect",
     "allow", "provider", "dispatch", "carrier", "lookup", "origin", "store", "table", "state",
-    "retry", "handler", "lease", "ack", "timeout", "spawn", "step", "type",
+    "retry", "handler", "lease", "ack", "timeout", "spawn", "step",
 ];
 
 fn config(path: &str, root: &mut Fields<'_>) -> Config {

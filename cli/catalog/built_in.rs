@@ -91,7 +91,6 @@ impl Catalog {
         retain(&mut merged.timeouts, &own.timeouts, |row| &row.call);
         retain(&mut merged.spawns, &own.spawns, |row| &row.call);
         retain(&mut merged.steps, &own.steps, |row| &row.call);
-        retain(&mut merged.types, &own.types, |row| &row.call);
         let mut joined = application;
         joined.append(merged);
         joined
@@ -114,7 +113,6 @@ impl Catalog {
         self.timeouts.extend(other.timeouts);
         self.spawns.extend(other.spawns);
         self.steps.extend(other.steps);
-        self.types.extend(other.types);
         if self.words.key_headers.is_empty() {
             self.words = other.words;
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::pattern::{Closeness, Pattern};
 use super::{
     BodyCall, CallPattern, Carrier, Catalog, Dispatch, HandlerRule, HandlerShape, LeaseCall,
-    Lookup, OriginRule, RetryCall, StateWords, StoreCall, TypeRule, path_matches,
+    Lookup, OriginRule, RetryCall, StateWords, StoreCall, path_matches,
 };
 
 /// A call as resolution names it.
@@ -80,7 +80,7 @@ macro_rules! row {
 }
 
 row!(
-    Dispatch, Carrier, Lookup, OriginRule, StoreCall, RetryCall, LeaseCall, BodyCall, TypeRule
+    Dispatch, Carrier, Lookup, OriginRule, StoreCall, RetryCall, LeaseCall, BodyCall
 );
 
 /// The patterns of one table by the name that a call must have.
@@ -156,7 +156,6 @@ pub struct Matcher<'c> {
     timeouts: Names,
     spawns: Names,
     steps: Names,
-    types: Names,
     states: Names,
     handlers: Names,
 }
@@ -189,7 +188,6 @@ impl Catalog {
             timeouts: Names::of(&self.timeouts),
             spawns: Names::of(&self.spawns),
             steps: Names::of(&self.steps),
-            types: Names::of(&self.types),
             states,
             handlers,
         }
@@ -298,12 +296,6 @@ impl<'c> Matcher<'c> {
     /// The call runs a body as a durable step.
     pub fn step(&self, call: &Call<'_>) -> Option<&'c BodyCall> {
         self.steps.best(&self.catalog.steps, call)
-    }
-
-    /// What the call returns, by path.
-    pub fn returns(&self, call: &Call<'_>) -> Option<&'c str> {
-        let row = self.types.best(&self.catalog.types, call)?;
-        Some(row.returns.as_str())
     }
 
     /// The states of which the call tells.

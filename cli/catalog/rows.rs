@@ -5,8 +5,7 @@
 
 use super::{
     BodyCall, CallPattern, Carrier, Catalog, Dispatch, FreshKind, Gives, LeaseCall, Lookup,
-    OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, TypeRule, WithoutKey, keys,
-    providers,
+    OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -64,7 +63,6 @@ pub(crate) fn read_rows(
     reader.each(root, "timeout", body, &mut catalog.timeouts);
     reader.each(root, "spawn", body, &mut catalog.spawns);
     reader.each(root, "step", body, &mut catalog.steps);
-    reader.each(root, "type", returns, &mut catalog.types);
     catalog
 }
 
@@ -485,23 +483,6 @@ fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     calls
         .into_iter()
         .map(|call| BodyCall {
-            call,
-            ..row.clone()
-        })
-        .collect()
-}
-
-fn returns(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<TypeRule> {
-    let calls = reader.calls(fields);
-    let returns = fields.need("returns").and_then(|item| item.text());
-    let row = TypeRule {
-        call: CallPattern(String::new()),
-        returns: returns.unwrap_or_default().to_owned(),
-        declared: reader.declared,
-    };
-    calls
-        .into_iter()
-        .map(|call| TypeRule {
             call,
             ..row.clone()
         })

@@ -122,7 +122,6 @@ fn calls(catalog: &Catalog) -> Vec<(&'static str, Vec<String>)> {
         ("timeout", of(&catalog.timeouts, |row| row.call.0.clone())),
         ("spawn", of(&catalog.spawns, |row| row.call.0.clone())),
         ("step", of(&catalog.steps, |row| row.call.0.clone())),
-        ("type", of(&catalog.types, |row| row.call.0.clone())),
         (
             "handler",
             of(&catalog.handlers, |row| format!("{:?}", row.shape)),
