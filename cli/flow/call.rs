@@ -13,7 +13,7 @@ use super::events::{EventKind, Role};
 use super::operation;
 use super::uses::{self, Use};
 use super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
-use crate::catalog::{Call, FreshKind, Gives, OriginRule};
+use crate::catalog::{Call, Carrier, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program, StructDef};
 use crate::source::{Span, TextRange};
@@ -278,6 +278,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return Value::atom(Atom::new(kind, eval.here(), Trail::default()));
     }
     let step = build_step(eval, site, row.filter(|row| !row.sends.is_empty()));
+    let origin = origin.filter(|_| !dispatch::sets_key_header(eval, site));
     let mut reply = None;
     if let Some(row) = row.filter(|row| row.sends.is_empty()) {
         reply = dispatch::from_row(eval, site, row);
@@ -455,7 +456,7 @@ fn build_step(
     let calls = site.call(eval.engine.program);
     let carries = calls
         .iter()
-        .find_map(|call| matcher.carriers(call).first().copied());
+        .find_map(|call| carrier(&matcher.carriers(call)));
     let attaches = calls
         .iter()
         .find_map(|call| matcher.retry(call))
@@ -469,6 +470,14 @@ fn build_step(
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
     }
+}
+
+/// Of the rows for one call, which differ in the feature of the crate, the one that claims less: with the feature.
+fn carrier<'p>(rows: &[&'p Carrier]) -> Option<&'p Carrier> {
+    rows.iter()
+        .find(|row| row.when.is_some())
+        .or_else(|| rows.first())
+        .copied()
 }
 
 pub(crate) fn number_of<T>(rows: &[T], row: &T) -> Option<u32> {
@@ -486,7 +495,9 @@ fn run_other_closures(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     {
         for alt in value.alts.iter() {
             if let Shape::Closure(id) = alt.shape {
-                eval.run_closure(id, &[], None);
+                if !eval.has_run(id) {
+                    eval.run_closure(id, &[], None);
+                }
             }
         }
     }
@@ -499,7 +510,7 @@ fn combinator(
     origin: Option<&OriginRule>,
 ) -> Option<Value> {
     let receiver = &site.receiver.as_ref()?.1;
-    if origin.is_some_and(|origin| origin.gives != Gives::Kept) {
+    if origin.is_some_and(|origin| origin.declared) {
         return None;
     }
     if site.name.as_str() == "unwrap_or_default" {
@@ -856,9 +867,7 @@ pub(crate) fn external_path(eval: &mut Eval<'_, '_>, id: ExprId, path: Name) -> 
         span: eval.span_of(id),
         arg_spans: Vec::new(),
         starts: None,
-        carries: matcher
-            .carriers(&Call::External(path.as_str()))
-            .first()
+        carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
             .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
         attaches: None,
     };

@@ -733,7 +733,30 @@ fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
     };
     new.key = value.flat();
     new.position = Some(position);
+    // What is fixed in front of a loop that repeats the request holds over it, though the request itself is not seen.
+    if repeats_after(eval, position) {
+        new.key = new.key.map_atoms(&mut |atom| Atom {
+            outside: atom.outside || made(&atom.kind),
+            ..atom.clone()
+        });
+    }
     finish(eval, new);
+}
+
+/// Whether a loop that repeats its body stands behind a place of this function.
+fn repeats_after(eval: &Eval<'_, '_>, position: Span) -> bool {
+    let words = &eval.engine.catalog.words;
+    eval.body
+        .exprs
+        .iter()
+        .enumerate()
+        .any(|(at, expr)| match &expr.kind {
+            ExprKind::Loop(repeat) if expr.range.start > position.range.end => {
+                super::scope::loop_scope(eval.body, eval.file, ExprId(at as u32), repeat, words)
+                    .is_some()
+            }
+            _ => false,
+        })
 }
 
 /// `insert("Idempotency-Key", value)` and the like on anything.
@@ -752,6 +775,12 @@ pub(crate) fn key_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
         let span = eval.span_of(id);
         free_standing(eval, &value, span);
     }
+}
+
+/// Whether a call sets a key header on its receiver: the receiver is then followed as what it is.
+pub(crate) fn sets_key_header(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let named = |name: &Value| name.text().is_some_and(|text| is_key_header(eval, text));
+    site.receiver.is_some() && matches!(site.args.as_slice(), [name, _] if named(name))
 }
 
 /// A tuple of header name and value.

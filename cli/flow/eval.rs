@@ -1094,6 +1094,11 @@ impl<'e, 'p> Eval<'e, 'p> {
         }
     }
 
+    /// Whether a closure was run, by whoever calls it.
+    pub(crate) fn has_run(&self, id: ExprId) -> bool {
+        self.closures_run.contains(&id)
+    }
+
     /// Runs a closure with what its caller passes; parameters that are not passed are unknown inputs.
     pub(crate) fn run_closure(
         &mut self,

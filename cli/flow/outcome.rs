@@ -8,7 +8,7 @@ use super::events::Branch;
 use super::value::{Kind, Value};
 use crate::catalog::Call;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId, PatKind};
-use crate::resolve::{Callee, StructDef, ValueDef};
+use crate::resolve::{Callee, StructDef};
 use crate::source::Span;
 
 /// A set of outcomes.
@@ -404,17 +404,4 @@ fn predicate(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> Option<Outcomes> {
         .states(&call)
         .iter()
         .find_map(|state| Outcomes::of_word(&state.means))
-}
-
-/// The path that an expression names as a variant or constant.
-pub(crate) fn named_path(eval: &Eval<'_, '_>, id: ExprId) -> Option<Name> {
-    match eval.types.path(id)? {
-        ValueDef::Variant(ty, variant) => {
-            let info = eval.engine.program.type_(*ty);
-            let name = info.ir.variants.get(*variant as usize)?.name;
-            Some(Name::new(&format!("{}::{name}", info.path)))
-        }
-        ValueDef::External(path) | ValueDef::Unresolved(path) => Some(*path),
-        _ => None,
-    }
 }

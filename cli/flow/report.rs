@@ -355,21 +355,22 @@ fn named(
     let info = program.function(id);
     let words = &engine.catalog.words;
     let rule = handler.and_then(|handler| handler.rule);
-    let own = match (&info.self_ty, info.ir.has_self) {
-        (Ty::Adt(ty, _), true) => Some(*ty),
-        _ => None,
-    };
-    // A job that runs itself is its own task: its fields are inputs.
+    // A job that runs itself is its own task: its fields are inputs. Of other parameters only the client counts: what it
+    // carries was written into it where it was made.
     let is_task = rule.is_some() && !client;
-    let mut fields: BTreeMap<Vec<Name>, Value> = BTreeMap::new();
-    if let (Some(ty), false) = (own, is_task) {
-        let paths: BTreeSet<Vec<Name>> = param_paths(value);
-        for path in paths {
-            let written = writers.read(engine, ty, &path);
-            fields.insert(path, written);
+    let mut fields: BTreeMap<(u32, Vec<Name>), Value> = BTreeMap::new();
+    for (index, path) in param_paths(value) {
+        let ty = match info.params.get(index as usize) {
+            _ if index == 0 && info.ir.has_self => &info.self_ty,
+            Some(ty) if client => ty,
+            _ => continue,
+        };
+        if let (Ty::Adt(ty, _), false) = (ty, is_task && index == 0) {
+            let written = writers.read(engine, *ty, &path);
+            fields.insert((index, path), written);
         }
     }
-    let replaced = substitute_self(value, &fields);
+    let replaced = substitute_fields(value, &fields);
     replaced.map_atoms(&mut |atom| {
         let Kind::Param(index, path) = &atom.kind else {
             return match &atom.kind {
@@ -429,12 +430,12 @@ fn last_of(name: Name) -> Name {
     Name::new(name.as_str().rsplit('.').next().unwrap_or_default())
 }
 
-fn param_paths(value: &Value) -> BTreeSet<Vec<Name>> {
+fn param_paths(value: &Value) -> BTreeSet<(u32, Vec<Name>)> {
     let mut paths = BTreeSet::new();
     value.map_atoms(&mut |atom| {
-        if let Kind::Param(0, path) = &atom.kind {
+        if let Kind::Param(index, path) = &atom.kind {
             if !path.is_empty() {
-                paths.insert(path.clone());
+                paths.insert((*index, path.clone()));
             }
         }
         atom.clone()
@@ -442,12 +443,15 @@ fn param_paths(value: &Value) -> BTreeSet<Vec<Name>> {
     paths
 }
 
-fn substitute_self(value: &Value, fields: &BTreeMap<Vec<Name>, Value>) -> Value {
+fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, Vec<Name>), Value>) -> Value {
     if fields.is_empty() {
         return value.clone();
     }
     value.substitute_where(&|atom| match &atom.kind {
-        Kind::Param(0, path) => fields.get(path).filter(|value| !value.is_bottom()).cloned(),
+        Kind::Param(index, path) => fields
+            .get(&(*index, path.clone()))
+            .filter(|value| !value.is_bottom())
+            .cloned(),
         _ => None,
     })
 }

@@ -14,11 +14,13 @@ use crate::resolve::FnId;
 use crate::source::Span;
 
 /// More alternatives than this are merged: what is lost is said by [`Value::wide`].
-const MAX_ALTERNATIVES: usize = 12;
+const MAX_ALTERNATIVES: usize = 8;
 /// More atoms than this in one alternative are cut: keys have few parts.
 const MAX_ATOMS: usize = 24;
 /// Nesting of records and builders beyond which only the atoms are kept.
 const MAX_DEPTH: usize = 6;
+/// Parts of one value, as a tree; a larger one loses its shape. All walks over values are bounded by this.
+const MAX_SIZE: u32 = 400;
 /// Steps of a trail that are kept.
 const MAX_TRAIL: usize = 14;
 
@@ -226,6 +228,49 @@ pub(crate) struct Value {
     pub(crate) alts: Arc<[Alt]>,
     /// alternatives were merged
     pub(crate) wide: bool,
+    /// parts, as a tree
+    size: u32,
+}
+
+impl Alt {
+    fn size(&self) -> u32 {
+        let inner = match &self.shape {
+            Shape::Record(record) => record
+                .fields
+                .values()
+                .chain(&record.rest)
+                .map(|value| value.size)
+                .fold(0, u32::saturating_add),
+            Shape::Builder(builder) => {
+                let args = builder
+                    .steps
+                    .iter()
+                    .flat_map(|step| &step.args)
+                    .map(|value| value.size + 1);
+                args.fold(builder.root.size, u32::saturating_add)
+            }
+            _ => 0,
+        };
+        inner.saturating_add(1 + self.atoms.len() as u32)
+    }
+
+    /// The alternative, flattened as far as its size asks for.
+    fn bounded(self) -> Self {
+        if self.size() <= MAX_SIZE {
+            return self;
+        }
+        let shallow = Self {
+            atoms: self.atoms.clone(),
+            shape: self.shape.map(&mut |value| value.flat()),
+        };
+        match shallow.size() <= MAX_SIZE {
+            true => shallow,
+            false => Self {
+                atoms: flat_atoms(&shallow, 1),
+                shape: Shape::Plain,
+            },
+        }
+    }
 }
 
 impl Value {
@@ -241,9 +286,17 @@ impl Value {
     }
 
     pub(crate) fn alt(alt: Alt) -> Self {
+        Self::of(vec![alt], false)
+    }
+
+    /// A value of these alternatives, known to differ.
+    fn of(alts: Vec<Alt>, wide: bool) -> Self {
+        let alts: Vec<Alt> = alts.into_iter().map(Alt::bounded).collect();
+        let size = alts.iter().map(Alt::size).fold(0, u32::saturating_add);
         Self {
-            alts: Arc::from([alt]),
-            wide: false,
+            alts: alts.into(),
+            wide,
+            size,
         }
     }
 
@@ -269,10 +322,7 @@ impl Value {
             }
             merged.push(alt);
         }
-        Self {
-            alts: merged.into(),
-            wide,
-        }
+        Self::of(merged, wide)
     }
 
     pub(crate) fn is_bottom(&self) -> bool {
@@ -364,10 +414,7 @@ impl Value {
                 shape: alt.shape.map(&mut |value| value.map_depth(f, depth + 1)),
             })
             .collect::<Vec<_>>();
-        Self {
-            alts: alts.into(),
-            wide: self.wide,
-        }
+        Self::of(alts, self.wide)
     }
 
     /// The value without `None`s: what `?`, `unwrap`, `Some(x)` patterns let through.
@@ -607,10 +654,7 @@ impl Value {
                 shape: alt.shape.clone(),
             })
             .collect::<Vec<_>>();
-        Self {
-            alts: alts.into(),
-            wide: self.wide,
-        }
+        Self::of(alts, self.wide)
     }
 }
 
@@ -739,7 +783,8 @@ fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
 
 /// Whether two alternatives say the same.
 fn same(a: &Alt, b: &Alt) -> bool {
-    a.atoms.len() == b.atoms.len()
+    a.size() == b.size()
+        && a.atoms.len() == b.atoms.len()
         && a.atoms
             .iter()
             .zip(&b.atoms)

@@ -21,6 +21,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::Coarse || dispatch.harmless {
             continue;
         }
+        // Where a contract says which parts are missing, that is said instead.
+        if super::key_mismatch::difference(facts, dispatch).is_some() {
+            continue;
+        }
         let inputs: Vec<String> = key
             .origins
             .iter()

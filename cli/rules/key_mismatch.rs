@@ -22,58 +22,72 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
-        let Some(handler) = dispatch.handler else {
+        let Some((said, confidence)) = difference(facts, dispatch) else {
             continue;
-        };
-        let mut contracts = facts
-            .contracts
-            .iter()
-            .filter(|contract| contract.bodies.contains(&handler));
-        // With several contracts in one function nobody knows which of them the dispatch is.
-        let (Some(contract), None) = (contracts.next(), contracts.next()) else {
-            continue;
-        };
-        let Some((declared, sent)) = compared(contract, dispatch) else {
-            continue;
-        };
-        let meets = |one: &str, all: &BTreeSet<String>| {
-            all.iter()
-                .any(|other| covers(one, other) || covers(other, one))
-        };
-        let absent: Vec<_> = declared
-            .iter()
-            .filter(|one| !meets(one, &sent))
-            .map(|one| format!("`{one}`"))
-            .collect();
-        let extra: Vec<_> = sent
-            .iter()
-            .filter(|one| !meets(one, &declared))
-            .map(|one| format!("`{one}`"))
-            .collect();
-        let said = match (absent.is_empty(), extra.is_empty()) {
-            (true, true) => continue,
-            (false, true) => format!("lacks {}", absent.join(", ")),
-            (true, false) => format!("also holds {}", extra.join(", ")),
-            (false, false) => format!(
-                "lacks {} and holds {} instead",
-                absent.join(", "),
-                extra.join(", ")
-            ),
         };
         let message = format!(
             "the key of {} {said}: it is not the declared intent key, so the contract speaks of another identity than the provider sees",
             named(dispatch)
         );
         let help = "send the declared intent key, or declare the key that is sent";
-        let confidence = dispatch.key.confidence.min(if absent.is_empty() {
+        sink.report(about_key(
+            facts,
+            RULE.name,
+            dispatch,
+            confidence.min(dispatch.key.confidence.max(Confidence::Likely)),
+            message,
+            help,
+        ));
+    }
+}
+
+/// In what the key that is sent differs from the declared one, and how sure that is.
+pub(super) fn difference(
+    facts: &Facts<'_>,
+    dispatch: &DispatchFact,
+) -> Option<(String, Confidence)> {
+    let handler = dispatch.handler?;
+    let mut contracts = facts
+        .contracts
+        .iter()
+        .filter(|contract| contract.bodies.contains(&handler));
+    // With several contracts in one function nobody knows which of them the dispatch is.
+    let (Some(contract), None) = (contracts.next(), contracts.next()) else {
+        return None;
+    };
+    let (declared, sent) = compared(contract, dispatch)?;
+    let meets = |one: &str, all: &BTreeSet<String>| {
+        all.iter()
+            .any(|other| covers(one, other) || covers(other, one))
+    };
+    let absent: Vec<_> = declared
+        .iter()
+        .filter(|one| !meets(one, &sent))
+        .map(|one| format!("`{one}`"))
+        .collect();
+    let extra: Vec<_> = sent
+        .iter()
+        .filter(|one| !meets(one, &declared))
+        .map(|one| format!("`{one}`"))
+        .collect();
+    let said = match (absent.is_empty(), extra.is_empty()) {
+        (true, true) => return None,
+        (false, true) => format!("lacks {}", absent.join(", ")),
+        (true, false) => format!("also holds {}", extra.join(", ")),
+        (false, false) => format!(
+            "lacks {} and holds {} instead",
+            absent.join(", "),
+            extra.join(", ")
+        ),
+    };
+    Some((
+        said,
+        if absent.is_empty() {
             Confidence::Likely
         } else {
             Confidence::Certain
-        });
-        sink.report(about_key(
-            facts, RULE.name, dispatch, confidence, message, help,
-        ));
-    }
+        },
+    ))
 }
 
 /// Whether one path leads to the other or into it: `invoice` and `invoice.id`.

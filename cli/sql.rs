@@ -1,0 +1,133 @@
+//! SQL text as facts: which tables and columns a statement reads, sets and asks by.
+//!
+//! In: a text, perhaps with holes of a format template. Out: [`Statement`]s, or nothing where no dialect reads it. This
+//! module knows no program and no catalog.
+
+mod holes;
+mod read;
+mod schema;
+
+#[cfg(test)]
+mod tests;
+
+pub use read::read;
+pub use schema::{Schema, TableFacts};
+
+/// The dialect that is tried first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// PostgreSQL
+    Postgres,
+    /// SQLite
+    Sqlite,
+    /// MySQL, MariaDB
+    Mysql,
+    /// what most databases share
+    Generic,
+}
+
+/// One statement.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Statement {
+    /// what it does
+    pub kind: Kind,
+    /// the table it writes, or reads first: lower case, without schema and quotes; `None` where a hole stands for it
+    pub table: Option<String>,
+    /// further tables that are read
+    pub other_tables: Vec<String>,
+    /// columns that are set: `UPDATE … SET`, the first row of an `INSERT`
+    pub set: Vec<Assignment>,
+    /// columns that are set on a conflict
+    pub conflict_set: Vec<Assignment>,
+    /// top-level conditions that must all hold
+    pub conditions: Vec<Condition>,
+    /// what happens on a conflict
+    pub conflict: Conflict,
+    /// the columns that conflict
+    pub conflict_target: Vec<String>,
+    /// returned columns; `*` for all
+    pub returning: Vec<String>,
+    /// `FOR UPDATE`
+    pub for_update: bool,
+    /// `SKIP LOCKED`
+    pub skip_locked: bool,
+    /// `SELECT EXISTS (…)`, `SELECT count(…)`
+    pub exists: bool,
+    /// `LIMIT`
+    pub limit: bool,
+    /// columns that are read
+    pub columns: Vec<String>,
+}
+
+/// What a statement does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// reads
+    Select,
+    /// adds rows
+    Insert,
+    /// changes rows
+    Update,
+    /// removes rows
+    Delete,
+    /// `BEGIN`
+    Begin,
+    /// `COMMIT`
+    Commit,
+    /// `ROLLBACK`
+    Rollback,
+    /// anything else
+    #[default]
+    Other,
+}
+
+/// A column and what it is set to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// lower case
+    pub column: String,
+    /// its new value
+    pub value: Set,
+}
+
+/// The new value of a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Set {
+    /// a placeholder, by its number from 0
+    Placeholder(usize),
+    /// a literal text
+    Text(String),
+    /// a literal number
+    Number(String),
+    /// `NULL`
+    Null,
+    /// the time of the statement
+    Now,
+    /// the column's own value and a difference: `balance = balance + $1`
+    Delta,
+    /// anything else
+    Expression,
+}
+
+/// A condition on a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// lower case
+    pub column: String,
+    /// `=`, `IN`, `IS NULL`: narrows to given values, rather than to a range
+    pub equal: bool,
+    /// what it is compared with
+    pub against: Set,
+}
+
+/// What an `INSERT` does on a conflict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Conflict {
+    /// fails
+    #[default]
+    Fail,
+    /// does nothing
+    Nothing,
+    /// changes the row that is there
+    Update,
+}

@@ -1,0 +1,444 @@
+//! Statements from text, dialects in order.
+
+use sqlparser::ast::{
+    self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName,
+    OnConflictAction, OnInsert, Query, SelectItem, SetExpr, TableFactor, TableObject,
+    TableWithJoins, Value,
+};
+use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
+use sqlparser::parser::Parser;
+
+use super::holes::{self, HOLE};
+use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement};
+
+/// Longest text that is read.
+const MAX_SQL: usize = 64 * 1024;
+
+/// The statements of a text: the preferred dialect first, then the others. `None` where none reads it.
+pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
+    if text.len() > MAX_SQL {
+        return None;
+    }
+    let text = holes::fill(text);
+    let order = [
+        Dialect::Postgres,
+        Dialect::Sqlite,
+        Dialect::Mysql,
+        Dialect::Generic,
+    ];
+    let parsed = preferred.into_iter().chain(order).find_map(|dialect| {
+        let parser: &dyn dialect::Dialect = match dialect {
+            Dialect::Postgres => &PostgreSqlDialect {},
+            Dialect::Sqlite => &SQLiteDialect {},
+            Dialect::Mysql => &MySqlDialect {},
+            Dialect::Generic => &GenericDialect {},
+        };
+        Parser::parse_sql(parser, &text).ok()
+    })?;
+    let mut out = Vec::new();
+    for statement in &parsed {
+        // Placeholders without a number count from the start of each statement.
+        statement_of(statement, &mut Counter(0), &mut out);
+    }
+    Some(out)
+}
+
+/// Numbers of placeholders that have none.
+struct Counter(usize);
+
+fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<Statement>) {
+    let mut statement = Statement::default();
+    match parsed {
+        ast::Statement::Insert(insert) => {
+            statement.kind = Kind::Insert;
+            statement.table = match &insert.table {
+                TableObject::TableName(name) => table_name(name),
+                _ => None,
+            };
+            let columns: Vec<String> = insert
+                .columns
+                .iter()
+                .map(|column| column.value.to_lowercase())
+                .collect();
+            if let Some(source) = &insert.source {
+                with_of(source, counter, out);
+                match source.body.as_ref() {
+                    SetExpr::Values(values) => {
+                        for (column, value) in columns
+                            .iter()
+                            .zip(values.rows.first().into_iter().flatten())
+                        {
+                            let value = set_of(value, column, counter);
+                            statement.set.push(Assignment {
+                                column: column.clone(),
+                                value,
+                            });
+                        }
+                    }
+                    SetExpr::Select(select) => {
+                        for (column, item) in columns.iter().zip(&select.projection) {
+                            if let SelectItem::UnnamedExpr(value)
+                            | SelectItem::ExprWithAlias { expr: value, .. } = item
+                            {
+                                let value = set_of(value, column, counter);
+                                statement.set.push(Assignment {
+                                    column: column.clone(),
+                                    value,
+                                });
+                            }
+                        }
+                        select
+                            .from
+                            .iter()
+                            .for_each(|from| tables_of(from, &mut statement.other_tables));
+                    }
+                    _ => {}
+                }
+            }
+            assignments(&insert.assignments, counter, &mut statement.set);
+            if insert.ignore || insert.or.is_some() {
+                statement.conflict = Conflict::Nothing;
+            }
+            match &insert.on {
+                Some(OnInsert::OnConflict(conflict)) => {
+                    if let Some(ast::ConflictTarget::Columns(columns)) = &conflict.conflict_target {
+                        statement.conflict_target = columns
+                            .iter()
+                            .map(|column| column.value.to_lowercase())
+                            .collect();
+                    }
+                    match &conflict.action {
+                        OnConflictAction::DoNothing => statement.conflict = Conflict::Nothing,
+                        OnConflictAction::DoUpdate(update) => {
+                            statement.conflict = Conflict::Update;
+                            assignments(&update.assignments, counter, &mut statement.conflict_set);
+                            conditions(
+                                update.selection.as_ref(),
+                                counter,
+                                &mut statement.conditions,
+                            );
+                        }
+                    }
+                }
+                Some(OnInsert::DuplicateKeyUpdate(update)) => {
+                    statement.conflict = Conflict::Update;
+                    assignments(update, counter, &mut statement.conflict_set);
+                }
+                _ => {}
+            }
+            statement.returning = returning(insert.returning.as_deref());
+        }
+        ast::Statement::Update {
+            table,
+            assignments: set,
+            selection,
+            returning: back,
+            ..
+        } => {
+            statement.kind = Kind::Update;
+            statement.table = first_table(table);
+            assignments(set, counter, &mut statement.set);
+            conditions(selection.as_ref(), counter, &mut statement.conditions);
+            statement.returning = returning(back.as_deref());
+        }
+        ast::Statement::Delete(delete) => {
+            statement.kind = Kind::Delete;
+            let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
+            statement.table = from.first().and_then(first_table);
+            conditions(
+                delete.selection.as_ref(),
+                counter,
+                &mut statement.conditions,
+            );
+            statement.returning = returning(delete.returning.as_deref());
+        }
+        ast::Statement::Query(query) => {
+            with_of(query, counter, out);
+            match query.body.as_ref() {
+                SetExpr::Insert(inner) | SetExpr::Update(inner) | SetExpr::Delete(inner) => {
+                    return statement_of(inner, counter, out);
+                }
+                _ => query_of(query, counter, &mut statement),
+            }
+        }
+        ast::Statement::StartTransaction { .. } => statement.kind = Kind::Begin,
+        ast::Statement::Commit { .. } => statement.kind = Kind::Commit,
+        ast::Statement::Rollback { .. } => statement.kind = Kind::Rollback,
+        _ => {}
+    }
+    out.push(statement);
+}
+
+/// Statements that change data inside a `WITH`.
+fn with_of(query: &Query, counter: &mut Counter, out: &mut Vec<Statement>) {
+    for table in query.with.iter().flat_map(|with| &with.cte_tables) {
+        with_of(&table.query, counter, out);
+        match table.query.body.as_ref() {
+            SetExpr::Insert(inner) | SetExpr::Update(inner) | SetExpr::Delete(inner) => {
+                statement_of(inner, counter, out)
+            }
+            _ => {
+                let mut inner = Statement::default();
+                query_of(&table.query, counter, &mut inner);
+                out.push(inner);
+            }
+        }
+    }
+}
+
+fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
+    statement.kind = Kind::Select;
+    statement.limit = query.limit_clause.is_some();
+    for lock in &query.locks {
+        statement.for_update |= matches!(lock.lock_type, ast::LockType::Update);
+        statement.skip_locked |= matches!(lock.nonblock, Some(ast::NonBlock::SkipLocked));
+    }
+    let SetExpr::Select(select) = query.body.as_ref() else {
+        return;
+    };
+    let mut tables = Vec::new();
+    select
+        .from
+        .iter()
+        .for_each(|from| tables_of(from, &mut tables));
+    for item in &select.projection {
+        match item {
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => match expr {
+                Expr::Exists { subquery, .. } => {
+                    let mut inner = Statement::default();
+                    query_of(subquery, counter, &mut inner);
+                    tables.extend(inner.table.take());
+                    tables.append(&mut inner.other_tables);
+                    statement.conditions.append(&mut inner.conditions);
+                    statement.exists = true;
+                }
+                Expr::Function(function)
+                    if function.name.to_string().eq_ignore_ascii_case("count") =>
+                {
+                    statement.exists = true
+                }
+                expr => statement.columns.extend(column_of(expr)),
+            },
+            _ => statement.columns.push("*".to_owned()),
+        }
+    }
+    if let (Some(selection), GroupByExpr::Expressions(..)) = (&select.selection, &select.group_by) {
+        conditions(Some(selection), counter, &mut statement.conditions);
+    } else {
+        conditions(
+            select.selection.as_ref(),
+            counter,
+            &mut statement.conditions,
+        );
+    }
+    let mut tables = tables.into_iter();
+    statement.table = tables.next();
+    statement.other_tables.extend(tables);
+}
+
+fn table_name(name: &ObjectName) -> Option<String> {
+    let last = name.0.last()?.as_ident()?.value.to_lowercase();
+    (last != HOLE).then_some(last)
+}
+
+fn first_table(table: &TableWithJoins) -> Option<String> {
+    let mut tables = Vec::new();
+    tables_of(table, &mut tables);
+    tables.into_iter().next()
+}
+
+fn tables_of(table: &TableWithJoins, out: &mut Vec<String>) {
+    for factor in
+        std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation))
+    {
+        match factor {
+            TableFactor::Table { name, .. } => out.extend(table_name(name)),
+            TableFactor::NestedJoin {
+                table_with_joins, ..
+            } => tables_of(table_with_joins, out),
+            TableFactor::Derived { subquery, .. } => {
+                if let SetExpr::Select(select) = subquery.body.as_ref() {
+                    select.from.iter().for_each(|from| tables_of(from, out));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn assignments(parsed: &[ast::Assignment], counter: &mut Counter, out: &mut Vec<Assignment>) {
+    for assignment in parsed {
+        if let AssignmentTarget::ColumnName(name) = &assignment.target {
+            let Some(column) = table_name(name) else {
+                continue;
+            };
+            let value = set_of(&assignment.value, &column, counter);
+            out.push(Assignment { column, value });
+        }
+    }
+}
+
+fn returning(items: Option<&[SelectItem]>) -> Vec<String> {
+    let column = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => column_of(expr),
+        _ => Some("*".to_owned()),
+    };
+    items.into_iter().flatten().filter_map(column).collect()
+}
+
+/// Conditions joined by `AND`.
+fn conditions(expr: Option<&Expr>, counter: &mut Counter, out: &mut Vec<Condition>) {
+    let mut stack: Vec<&Expr> = expr.into_iter().collect();
+    while let Some(expr) = stack.pop() {
+        match expr {
+            Expr::BinaryOp {
+                left,
+                op: BinaryOperator::And,
+                right,
+            } => {
+                stack.push(right);
+                stack.push(left);
+            }
+            Expr::Nested(inner) => stack.push(inner),
+            Expr::BinaryOp { left, op, right } => {
+                let equal = matches!(op, BinaryOperator::Eq | BinaryOperator::Spaceship);
+                let (column, other) = match (column_of(left), column_of(right)) {
+                    (Some(column), _) => (column, right),
+                    (None, Some(column)) => (column, left),
+                    (None, None) => continue,
+                };
+                let against = set_of(other, &column, counter);
+                out.push(Condition {
+                    column,
+                    equal,
+                    against,
+                });
+            }
+            Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => {
+                out.extend(column_of(inner).map(|column| Condition {
+                    column,
+                    equal: true,
+                    against: Set::Null,
+                }));
+            }
+            Expr::InList {
+                expr,
+                negated,
+                list,
+            } => {
+                if let Some(column) = column_of(expr) {
+                    let against = list
+                        .first()
+                        .map_or(Set::Expression, |first| set_of(first, &column, counter));
+                    out.push(Condition {
+                        column,
+                        equal: !negated,
+                        against,
+                    });
+                }
+            }
+            Expr::AnyOp { left, right, .. } => {
+                if let Some(column) = column_of(left) {
+                    let against = set_of(right, &column, counter);
+                    out.push(Condition {
+                        column,
+                        equal: true,
+                        against,
+                    });
+                }
+            }
+            Expr::InSubquery { expr, negated, .. } => {
+                out.extend(column_of(expr).map(|column| Condition {
+                    column,
+                    equal: !negated,
+                    against: Set::Expression,
+                }));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn column_of(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Identifier(name) => Some(name.value.to_lowercase()).filter(|name| name != HOLE),
+        Expr::CompoundIdentifier(parts) => parts.last().map(|name| name.value.to_lowercase()),
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => column_of(inner),
+        _ => None,
+    }
+}
+
+fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Placeholder(text) => Set::Placeholder(number_of(text, counter)),
+            Value::Number(text, _) => Set::Number(text.to_string()),
+            Value::Null => Set::Null,
+            Value::SingleQuotedString(text)
+            | Value::DoubleQuotedString(text)
+            | Value::EscapedStringLiteral(text) => Set::Text(text.clone()),
+            _ => Set::Expression,
+        },
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => set_of(inner, column, counter),
+        Expr::Function(function) => {
+            let name = function.name.to_string().to_lowercase();
+            match name.as_str() {
+                "now"
+                | "current_timestamp"
+                | "clock_timestamp"
+                | "transaction_timestamp"
+                | "statement_timestamp" => Set::Now,
+                _ => Set::Expression,
+            }
+        }
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Plus | BinaryOperator::Minus,
+            right,
+        } => {
+            let own = mentions(left, column) || mentions(right, column);
+            // Both sides are walked, so that the placeholders behind them keep their numbers.
+            let (left, right) = (
+                set_of(left, column, counter),
+                set_of(right, column, counter),
+            );
+            let differs = |set: &Set| !matches!(set, Set::Null);
+            if own && differs(&left) && differs(&right) {
+                Set::Delta
+            } else {
+                Set::Expression
+            }
+        }
+        Expr::BinaryOp { left, right, .. } => {
+            set_of(left, column, counter);
+            set_of(right, column, counter);
+            Set::Expression
+        }
+        _ => Set::Expression,
+    }
+}
+
+/// Whether an expression is the column, perhaps with a default.
+fn mentions(expr: &Expr, column: &str) -> bool {
+    match expr {
+        Expr::Function(function) => {
+            let name = function.name.to_string().to_lowercase();
+            matches!(name.as_str(), "coalesce" | "ifnull")
+                && function.to_string().to_lowercase().contains(column)
+        }
+        expr => column_of(expr).is_some_and(|name| name == column),
+    }
+}
+
+fn number_of(text: &str, counter: &mut Counter) -> usize {
+    match text
+        .trim_start_matches(['$', '?', ':', '@', 'p'])
+        .parse::<usize>()
+    {
+        Ok(number) => number.saturating_sub(1),
+        Err(_) => {
+            counter.0 += 1;
+            counter.0 - 1
+        }
+    }
+}
