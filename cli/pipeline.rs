@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{self, Catalog};
 use crate::config::Config;
 use crate::contracts::{self, HandlerContract};
-use crate::findings::{Coverage, Policy, Report, settle};
+use crate::findings::{Coverage, Place, Policy, Report, Violation, settle};
 use crate::flow::{self, FlowFacts, KeyVerdict};
 use crate::guarantee::{self, Guarantee, Proofs};
 use crate::index::FileIndex;
@@ -84,21 +84,22 @@ impl Analysis {
     pub fn check(&self, policy: &Policy) -> Report {
         let violations = rules::check(&self.facts());
         let unlinted = Unlinted::new(&self.program);
-        settle(
-            &self.workspace,
-            violations,
-            self.coverage(),
-            policy,
-            &|span| unlinted.holds(span),
-        )
+        let coverage = self.coverage(&violations, &unlinted);
+        settle(&self.workspace, violations, coverage, policy, &|span| {
+            unlinted.holds(span)
+        })
     }
 
-    fn coverage(&self) -> Coverage {
-        let unreadable = self
-            .workspace
-            .files
-            .iter()
-            .filter(|file| file.problem.is_some());
+    fn coverage(&self, violations: &[Violation], unlinted: &Unlinted) -> Coverage {
+        // counted before levels and suppressions, which change nothing about what was read
+        let unparsed = violations.iter().filter(|violation| match violation.place {
+            Place::Source(span) => {
+                violation.rule == "unparsed-source"
+                    && self.workspace.file(span.file).reported
+                    && !unlinted.holds(span)
+            }
+            Place::Text { .. } => false,
+        });
         let declared: BTreeSet<FnId> = self
             .contracts
             .iter()
@@ -106,7 +107,7 @@ impl Analysis {
             .collect();
         let mut coverage = Coverage {
             files: self.workspace.files.len(),
-            unparsed: unreadable.count() + self.program.problems.len(),
+            unparsed: unparsed.count(),
             handlers_declared: declared.len(),
             handlers_undeclared: self.undeclared().len(),
             unresolved_calls: self.flow.unresolved_calls,

@@ -5,16 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 
 use super::exit::{Exit, Failure};
+use super::levels::Said;
 use super::load::Loaded;
 use super::output::Output;
-use super::{args, check, load};
+use super::{args, load};
 use crate::findings::{Baseline, Report};
 use crate::source::Workspace;
 
 pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
+    let said = Said::new(matches)?;
     let loaded = load::one(matches, output)?;
-    let report = loaded.analysis.check(&check::policy(matches, &loaded)?);
+    let report = loaded.analysis.check(&said.policy(&loaded));
     let earlier = read(&loaded)?;
     let judged = judged(&loaded.analysis.workspace);
     let stale = earlier.stale(&report, &judged);
@@ -28,8 +30,10 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
         output.say(&format!("pruned, since it is gone: {entry}\n"));
     }
     let findings = report.findings.len();
+    let noun = if findings == 1 { "finding" } else { "findings" };
     output.say(&format!(
-        "{findings} findings written to {}\n",
+        "{findings} {noun} written to {}
+",
         shown(&loaded)
     ));
     Ok(Exit::Success)

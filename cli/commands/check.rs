@@ -3,11 +3,11 @@
 use clap::ArgMatches;
 
 use super::exit::{Exit, Failure};
-use super::load::{self, Loaded};
+use super::levels::Said;
+use super::load;
 use super::output::Output;
-use super::{args, baseline, changed, levels};
-use crate::findings::{Level, Policy, Report};
-use crate::pipeline;
+use super::{args, baseline, changed};
+use crate::findings::{Level, Report};
 use crate::render::{self, Format, Options};
 
 /// Lines of a snippet are wrapped here; a terminal's own width would make the bytes depend on it.
@@ -15,11 +15,13 @@ const WIDTH: usize = 100;
 
 pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
+    // what is misspelt is said before anything is read
+    let said = Said::new(matches)?;
     let loaded = load::all(matches, output)?;
     let mut report = Report::default();
     for loaded in &loaded {
         let baseline = baseline::read(loaded)?;
-        let mut policy = policy(matches, loaded)?;
+        let mut policy = said.policy(loaded);
         policy.baseline = baseline.fingerprints();
         let found = loaded.analysis.check(&policy);
         baseline::say_stale(&baseline, &found, &loaded.analysis.workspace, output);
@@ -45,13 +47,6 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     } else {
         Exit::Success
     })
-}
-
-/// What configuration, contracts and command line say about findings.
-pub(super) fn policy(matches: &ArgMatches, loaded: &Loaded) -> Result<Policy, Failure> {
-    let levels = levels::levels(matches)?;
-    let today = levels::today(matches)?;
-    Ok(pipeline::policy(&loaded.analysis, levels, Some(today)))
 }
 
 fn write(report: &Report, format: Format, notes: bool, output: &mut Output) -> Result<(), Failure> {

@@ -4,11 +4,38 @@ use clap::ArgMatches;
 
 use super::args::LEVELS;
 use super::exit::Failure;
-use crate::findings::{Level, LevelEntry};
+use super::load::Loaded;
+use crate::findings::{Level, LevelEntry, Policy};
+use crate::pipeline;
 use crate::rules;
 
+/// The command line's part of a policy.
+pub(super) struct Said {
+    levels: Vec<LevelEntry>,
+    today: String,
+}
+
+impl Said {
+    /// What the arguments say.
+    pub(super) fn new(matches: &ArgMatches) -> Result<Self, Failure> {
+        Ok(Self {
+            levels: levels(matches)?,
+            today: today(matches)?,
+        })
+    }
+
+    /// Together with what configuration and contracts of a workspace say.
+    pub(super) fn policy(&self, loaded: &Loaded) -> Policy {
+        pipeline::policy(
+            &loaded.analysis,
+            self.levels.clone(),
+            Some(self.today.clone()),
+        )
+    }
+}
+
 /// `--today`, else the clock's day in UTC.
-pub(super) fn today(matches: &ArgMatches) -> Result<String, Failure> {
+fn today(matches: &ArgMatches) -> Result<String, Failure> {
     match matches.get_one::<String>("today") {
         Some(text) => match text.parse::<jiff::civil::Date>() {
             Ok(date) => Ok(date.to_string()),
@@ -24,7 +51,7 @@ pub(super) fn today(matches: &ArgMatches) -> Result<String, Failure> {
 }
 
 /// Levels in the order given on the command line, so that a later one wins.
-pub(super) fn levels(matches: &ArgMatches) -> Result<Vec<LevelEntry>, Failure> {
+fn levels(matches: &ArgMatches) -> Result<Vec<LevelEntry>, Failure> {
     let mut entries = Vec::new();
     for (word, _, _) in LEVELS {
         let Some(level) = Level::parse(word) else {

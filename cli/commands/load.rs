@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use super::exit::Failure;
 use super::output::Output;
 use crate::config::Config;
+use crate::contracts;
 use crate::index;
 use crate::lower::Selection;
 use crate::pipeline::{self, Analysis};
@@ -86,12 +87,8 @@ fn inputs(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
             "`--manifest-path` and a PATH both name a workspace; give one of them",
         )),
         (Some(manifest), []) => Ok(vec![Input::Manifest(manifest.clone())]),
-        (None, []) => {
-            let here = std::env::current_dir().map_err(|error| {
-                Failure::new(format!("the working directory is not known: {error}"))
-            })?;
-            Ok(vec![Input::Around(here)])
-        }
+        // relative, so that no message names an absolute path that nobody wrote
+        (None, []) => Ok(vec![Input::Around(PathBuf::from("."))]),
         (None, paths) => Ok(paths
             .iter()
             .map(|path| Input::Path((*path).clone()))
@@ -170,13 +167,13 @@ fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Anal
     } else {
         Selection::WithoutTests
     };
-    Ok(pipeline::analyse(
-        workspace,
-        &indexes,
-        config,
-        selection,
-        options.threads,
-    ))
+    let analysis = pipeline::analyse(workspace, &indexes, config, selection, options.threads);
+    for path in contracts::unmatched(&analysis.program, &analysis.config) {
+        output.say(&format!(
+            "warning: [[effect]] handler = \"{path}\" names no function that was read, so the table says nothing\n"
+        ));
+    }
+    Ok(analysis)
 }
 
 /// Of a whole workspace, reports only the packages in the named folders.
