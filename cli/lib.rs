@@ -3,7 +3,7 @@
 //! Data flows one way, and a module imports only from those on its left:
 //!
 //! ```text
-//! source ← config, catalog ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← rules ← findings ← render ← commands ← main
+//! source ← config, catalog ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← rules ← findings ← render ← commands ← main
 //! ```
 
 pub mod catalog;
@@ -19,6 +19,7 @@ pub mod ir;
 pub mod lower;
 pub mod operations;
 pub mod pipeline;
+pub mod prose;
 pub mod render;
 pub mod resolve;
 pub mod rules;

@@ -23,6 +23,7 @@ mod missing_reconcile;
 mod on_contract;
 mod order;
 mod per_attempt_key;
+mod prose_claims;
 mod provider_without_dedup;
 mod random_key_fallback;
 mod retention_below_replay;
@@ -32,12 +33,14 @@ mod sensitive_key;
 mod shared_key;
 #[cfg(test)]
 mod tests;
+mod unbounded_effectively_once;
 mod undeclared_effect;
 mod unknown_rule;
 mod unknown_without_exit;
 mod unparsed_source;
 mod unpersisted_key;
 mod unproven_key;
+mod unqualified_exactly_once;
 mod unreachable_reconcile;
 mod unused_allow;
 mod volatile_key_input;
@@ -163,12 +166,14 @@ pub const RULES: &[&Rule] = &[
     &sdk_minted_key::RULE,
     &sensitive_key::RULE,
     &shared_key::RULE,
+    &unbounded_effectively_once::RULE,
     &undeclared_effect::RULE,
     &unknown_rule::RULE,
     &unknown_without_exit::RULE,
     &unparsed_source::RULE,
     &unpersisted_key::RULE,
     &unproven_key::RULE,
+    &unqualified_exactly_once::RULE,
     &unreachable_reconcile::RULE,
     &unused_allow::RULE,
     &volatile_key_input::RULE,

@@ -18,6 +18,7 @@ const ORDER: &[&str] = &[
     "flow",
     "operations",
     "guarantee",
+    "prose",
     "docs",
     "diff",
     "rules",

@@ -1,0 +1,510 @@
+//! Whether a phrase speaks of delivery at all.
+//!
+//! In: a phrase in its place. Out: the [`Sense`], or nothing where things are merely counted (a closure is called, a pixel
+//! visited, a header sent exactly once). It asks which noun the phrase belongs to and which verb it modifies.
+
+use std::ops::Range;
+
+use super::TextKind;
+use super::lexicon::Cue;
+use super::passage::Shape;
+use super::reading::Kind;
+use super::view::View;
+use crate::findings::Confidence;
+
+/// What a phrase about delivery is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sense {
+    /// something that a system outside does: no transaction of one's own bounds that
+    pub(super) external: bool,
+    /// how sure the sense is
+    pub(super) ceiling: Confidence,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Noun {
+    External,
+    Message,
+    Weak,
+    Counting,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verb {
+    Delivery,
+    External,
+    Weak,
+    Counting,
+}
+
+const NOUNS: [(Cue, Noun); 5] = [
+    (Cue::ExternalNoun, Noun::External),
+    (Cue::DeliveryNoun, Noun::Message),
+    (Cue::MessageNoun, Noun::Message),
+    (Cue::WeakNoun, Noun::Weak),
+    (Cue::CountingNoun, Noun::Counting),
+];
+const VERBS: [(Cue, Verb); 4] = [
+    (Cue::ExternalVerb, Verb::External),
+    (Cue::DeliveryVerb, Verb::Delivery),
+    (Cue::WeakVerb, Verb::Weak),
+    (Cue::CountingVerb, Verb::Counting),
+];
+
+/// Asks for the sense of a phrase.
+pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
+    if matches!(view.passage().shape, Shape::Keyword) {
+        return Some(Sense {
+            external: false,
+            ceiling: Confidence::Possible,
+        });
+    }
+    if per_counting_unit(view) {
+        return None;
+    }
+    match view.cue {
+        Cue::NoRepeat => no_repeat(view),
+        _ => match attributive(view) {
+            Some(head) => of_head(view, head),
+            None => adverbial(view),
+        },
+    }
+}
+
+fn yes(external: bool, ceiling: Confidence) -> Option<Sense> {
+    Some(Sense { external, ceiling })
+}
+
+/// *once per connection* counts, *once per order* does not.
+fn per_counting_unit(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let from = view.phrase.end;
+    let per = reading.is_word(from, &["per", "for", "every", "each", "a", "in"])
+        && reading.has_any(&[Cue::CountingUnit], from + 1..from + 4);
+    let direct = reading.is_word(from, &["per", "every", "each", "a"])
+        || (reading.is_word(from, &["for", "in"])
+            && reading.is_word(from + 1, &["each", "every", "a"]));
+    per && direct
+}
+
+/// The noun phrase that the phrase is an adjective of; `None` where it is an adverb.
+fn attributive(view: &View<'_>) -> Option<Range<usize>> {
+    let head = view.head();
+    let named = view.reading().has_any(
+        &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun],
+        head.clone(),
+    );
+    match view.cue {
+        Cue::SingleExecution => Some(view.phrase.clone()),
+        _ if view.hyphenated() || (named && !head.is_empty()) => Some(head),
+        // a phrase whose own last word is the noun: exactly one delivery
+        _ if named_inside(view) => Some(view.phrase.clone()),
+        _ => None,
+    }
+}
+
+fn named_inside(view: &View<'_>) -> bool {
+    view.reading().has_any(
+        &[Cue::DeliveryNoun, Cue::ExternalNoun],
+        view.phrase.end - 1..view.phrase.end,
+    )
+}
+
+fn of_head(view: &View<'_>, head: Range<usize>) -> Option<Sense> {
+    let reading = view.reading();
+    let clause = view.clause();
+    let external = reading.has(Cue::ExternalNoun, clause.clone());
+    if reading.has_any(
+        &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun],
+        head.clone(),
+    ) {
+        return yes(external, Confidence::Certain);
+    }
+    if head.is_empty() {
+        // *is exactly-once*, *offers exactly-once*: the noun is elsewhere
+        let counted =
+            reading.has(Cue::CountingNoun, clause.start..view.phrase.start) && !durable(view);
+        let told = reading.has_any(
+            &[
+                Cue::DeliveryNoun,
+                Cue::ExternalNoun,
+                Cue::MessageNoun,
+                Cue::WeakNoun,
+                Cue::OfferVerb,
+            ],
+            view.sentence(),
+        ) || durable(view);
+        return match (counted, told) {
+            (true, _) => None,
+            (false, true) => yes(
+                external || reading.has(Cue::ExternalVerb, clause),
+                Confidence::Certain,
+            ),
+            (false, false) => yes(external, Confidence::Likely),
+        };
+    }
+    if reading.has(Cue::WeakNoun, head.clone()) {
+        return yes(external, weak_ceiling(view));
+    }
+    if reading.has(Cue::CountingNoun, head) || in_process(view) {
+        return None;
+    }
+    yes(external, Confidence::Likely)
+}
+
+fn adverbial(view: &View<'_>) -> Option<Sense> {
+    let reading = view.reading();
+    let clause = view.clause();
+    let left = clause.start..view.phrase.start;
+    let right = view.phrase.end..clause.end;
+    let verb = verb(view, left.clone())
+        .or_else(|| verb(view, right.start..right.end.min(right.start + 2)));
+    if verb == Some(Verb::Counting) {
+        return None;
+    }
+    let external_verb = verb == Some(Verb::External);
+    let nearest =
+        noun(view, left.clone()).or_else(|| noun_in(view, predicate(view, right.clone())));
+    if let Some(noun) = nearest {
+        return of_noun(view, noun, verb, external_verb);
+    }
+    if external_verb {
+        return yes(
+            true,
+            if in_process(view) {
+                Confidence::Possible
+            } else {
+                Confidence::Certain
+            },
+        );
+    }
+    // no known noun in the clause: a pronoun, or a word that nobody told us
+    let earlier = view.sentence().start..clause.start;
+    if verb.is_none() && left.is_empty() && view.sentence().len() <= 6 {
+        return fragment(view);
+    }
+    // a pronoun goes back to the subject
+    if let Some(noun) = noun_in(view, earlier) {
+        return of_noun(view, noun, verb, false).map(|sense| weaker(sense, view));
+    }
+    let pronoun = left.clone().any(|at| {
+        reading.is_word(
+            at,
+            &[
+                "it", "they", "them", "this", "one", "which", "these", "each", "those",
+            ],
+        )
+    });
+    let omitted = left.len() <= 2;
+    if pronoun || omitted {
+        let (before, _) = view.neighbours();
+        let earlier = view.number.checked_sub(1).and_then(|number| {
+            let sentence = view.readings[number].sentences.last()?.clone();
+            Some((number, sentence))
+        });
+        let known = (before.last().cloned().or(earlier).into_iter()).chain(
+            view.above()
+                .map(|number| (number, view.readings[number].all())),
+        );
+        for (number, range) in known.chain(
+            view.row()
+                .into_iter()
+                .map(|number| (number, view.readings[number].all())),
+        ) {
+            let there = View {
+                number,
+                phrase: range.end..range.end,
+                ..view.clone()
+            };
+            if let Some(noun) = noun_in(&there, range) {
+                return of_noun(view, noun, verb, false).map(|sense| weaker(sense, view));
+            }
+        }
+    }
+    match (verb, view.kind) {
+        _ if in_process(view) => None,
+        (Some(Verb::Delivery), TextKind::Rust) if !durable(view) => {
+            yes(false, Confidence::Possible)
+        }
+        (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
+        (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
+        (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
+        _ => None,
+    }
+}
+
+/// What follows the phrase in the same predicate.
+fn predicate(view: &View<'_>, right: Range<usize>) -> Range<usize> {
+    let reading = view.reading();
+    let end = right.clone().find(|&at| {
+        reading.is_mark(at, &[',', '(']) || reading.is_word(at, &["and", "or", "then"])
+    });
+    right.start..end.unwrap_or(right.end).min(right.start + 8)
+}
+
+fn weaker(sense: Sense, view: &View<'_>) -> Sense {
+    let ceiling = match sense.ceiling {
+        ceiling if view.kind == TextKind::Rust && durable(view) => ceiling.min(Confidence::Likely),
+        _ if view.kind == TextKind::Rust => Confidence::Possible,
+        Confidence::Certain if durable(view) => Confidence::Certain,
+        ceiling => ceiling.min(Confidence::Likely),
+    };
+    Sense { ceiling, ..sense }
+}
+
+fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool) -> Option<Sense> {
+    let clause = view.clause();
+    let external = noun == Noun::External
+        || external_verb
+        || (view.reading().has(Cue::ExternalNoun, clause) && noun != Noun::Counting);
+    let handed_on = matches!(verb, Some(Verb::Delivery | Verb::External));
+    match noun {
+        Noun::Counting if external_verb && (view.kind != TextKind::Rust || durable(view)) => {
+            yes(true, Confidence::Likely)
+        }
+        Noun::Counting if verb == Some(Verb::Delivery) && durable(view) && !in_process(view) => {
+            yes(external, Confidence::Likely)
+        }
+        Noun::Counting => None,
+        _ if in_process(view) => None,
+        Noun::External => yes(true, Confidence::Certain),
+        // most of what Rust documentation counts happens inside one process
+        Noun::Message | Noun::Weak
+            if view.kind == TextKind::Rust && !external && !(durable(view) && handed_on) =>
+        {
+            yes(
+                external,
+                if noun == Noun::Message || durable(view) || handed_on {
+                    Confidence::Likely
+                } else {
+                    Confidence::Possible
+                },
+            )
+        }
+        Noun::Message => yes(external, Confidence::Certain),
+        Noun::Weak if external => yes(true, Confidence::Certain),
+        Noun::Weak if handed_on => yes(external, weak_ceiling(view)),
+        Noun::Weak => yes(external, weak_ceiling(view)),
+    }
+}
+
+/// Words that also name things inside one process need a sign that more than one system is meant.
+fn weak_ceiling(view: &View<'_>) -> Confidence {
+    match durable(view) {
+        true => Confidence::Certain,
+        false => Confidence::Likely,
+    }
+}
+
+/// A phrase that stands alone: a slogan, a cell, a heading.
+fn fragment(view: &View<'_>) -> Option<Sense> {
+    for number in view.row().into_iter().chain(view.above()) {
+        let reading = &view.readings[number];
+        if reading.has_any(&[Cue::ExternalNoun], reading.all()) {
+            return yes(true, Confidence::Certain);
+        }
+        if reading.has_any(&[Cue::DeliveryNoun, Cue::MessageNoun], reading.all()) {
+            return yes(false, Confidence::Certain);
+        }
+        if reading.has(Cue::CountingNoun, reading.all())
+            && !reading.has(Cue::WeakNoun, reading.all())
+            && matches!(view.passage().shape, Shape::Cell { .. })
+        {
+            return None;
+        }
+    }
+    match view.kind {
+        TextKind::Rust if !durable(view) => yes(false, Confidence::Possible),
+        _ => yes(false, Confidence::Likely),
+    }
+}
+
+fn no_repeat(view: &View<'_>) -> Option<Sense> {
+    let reading = view.reading();
+    let clause = view.clause();
+    let inner = view.phrase.clone();
+    let external_verb = reading.has(Cue::ExternalVerb, inner.clone());
+    let external = external_verb || reading.has(Cue::ExternalNoun, clause.clone());
+    let twice = reading.is_word(inner.end - 1, &["twice", "time", "times"]);
+    let inside = if twice {
+        verb(view, inner.clone())
+    } else {
+        None
+    };
+    let verb = inside.or_else(|| verb(view, clause.start..inner.start));
+    if verb == Some(Verb::Counting) && !external_verb {
+        return None;
+    }
+    let nearest = noun_in(view, inner.clone())
+        .or_else(|| noun(view, clause.start..inner.start))
+        .or_else(|| noun_in(view, inner.end..clause.end))
+        .or_else(|| noun_in(view, view.sentence().start..clause.start));
+    if nearest == Some(Noun::Counting) && !external_verb {
+        return None;
+    }
+    if in_process(view) {
+        return None;
+    }
+    let handed_on = matches!(verb, Some(Verb::Delivery | Verb::External));
+    let known = matches!(nearest, Some(Noun::External | Noun::Message));
+    let told = match twice {
+        true => {
+            handed_on
+                || (verb.is_some()
+                    && (known
+                        || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust))))
+        }
+        false => {
+            known
+                || handed_on
+                || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust))
+        }
+    };
+    let ceiling = match (external_verb || external, twice) {
+        (true, _) => Confidence::Likely,
+        _ if !told => return None,
+        (_, true) if view.kind == TextKind::Rust && !durable(view) => Confidence::Possible,
+        (_, true) => Confidence::Likely,
+        // *no duplicates* says of a list what it says of a stream
+        (_, false)
+            if view.kind != TextKind::Rust
+                && reading.has_any(&[Cue::DeliveryNoun, Cue::DeliveryVerb], clause)
+                && durable(view) =>
+        {
+            Confidence::Likely
+        }
+        (_, false) => Confidence::Possible,
+    };
+    yes(external, ceiling)
+}
+
+/// The verb that governs the end of a range: the nearest one that no determiner makes a noun.
+fn verb(view: &View<'_>, range: Range<usize>) -> Option<Verb> {
+    let reading = view.reading();
+    let from = range.start.max(range.end.saturating_sub(9));
+    let mut best: Option<(usize, Verb)> = None;
+    for (cue, verb) in VERBS {
+        for hit in reading.hits(cue, from..range.end) {
+            let noun = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
+            let code = reading.tokens[hit.start].kind != Kind::Word;
+            if !noun && !code && best.is_none_or(|(start, _)| hit.start > start) {
+                best = Some((hit.start, verb));
+            }
+        }
+    }
+    best.map(|(_, verb)| verb)
+}
+
+/// The noun nearest to the end of a range; a thing that is counted yields to another noun where a preposition makes it a
+/// circumstance (*every message from a file*).
+fn noun(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
+    let reading = view.reading();
+    let nouns = nouns(view, range.clone());
+    // a pronoun behind the nearest noun means an earlier one
+    let resumed = nouns.last().is_some_and(|&(place, noun)| {
+        noun == Noun::Counting
+            && (place + 1..range.end).any(|at| reading.is_word(at, &["they", "it", "them", "each"]))
+    });
+    if resumed {
+        let other = nouns
+            .iter()
+            .rev()
+            .find(|&&(_, noun)| noun != Noun::Counting);
+        return Some(other.map_or(Noun::Counting, |&(_, noun)| noun));
+    }
+    // *every* and *each* mark what is counted
+    let quantified = nouns.iter().rev().find(|&&(place, noun)| {
+        noun != Noun::Counting
+            && (place.saturating_sub(3).max(range.start)..place)
+                .any(|at| reading.is_word(at, &["each", "every", "all", "no"]))
+    });
+    if let Some(&(_, noun)) = quantified {
+        return Some(noun);
+    }
+    for (index, &(start, noun)) in nouns.iter().enumerate().rev() {
+        let circumstance = (start.saturating_sub(3)..start).any(|at| {
+            reading.is_word(
+                at,
+                &[
+                    "of", "from", "in", "on", "for", "by", "via", "with", "through", "at", "over",
+                    "within", "using", "behind", "across", "under", "into", "per",
+                ],
+            )
+        });
+        if noun == Noun::Counting
+            && circumstance
+            && nouns[..index]
+                .iter()
+                .any(|&(_, other)| other != Noun::Counting)
+        {
+            continue;
+        }
+        return Some(noun);
+    }
+    None
+}
+
+/// The first noun of a range.
+fn noun_in(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
+    nouns(view, range).first().map(|&(_, noun)| noun)
+}
+
+/// The known nouns of a range, by their last word, one for each place.
+fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, Noun)> {
+    let reading = view.reading();
+    let mut found: Vec<(usize, usize, Noun)> = Vec::new();
+    for (rank, (cue, noun)) in NOUNS.into_iter().enumerate() {
+        for hit in reading.hits(cue, range.clone()) {
+            // *which runs*, *it orders*, *to report*: a verb that looks like a noun
+            let led = hit.start > 0
+                && reading.is_word(
+                    hit.start - 1,
+                    &[
+                        "which", "who", "it", "we", "they", "you", "to", "will", "can", "then",
+                        "also", "always", "only",
+                    ],
+                );
+            let determined =
+                hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
+            let verb = (led
+                || (hit.end == view.phrase.start && !determined && view.cue != Cue::NoRepeat))
+                && reading.has_any(
+                    &[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb],
+                    hit.start..hit.end,
+                );
+            if !verb {
+                found.push((hit.end - 1, rank, noun));
+            }
+        }
+    }
+    found.sort_by_key(|&(place, rank, _)| (place, rank));
+    found.dedup_by_key(|&mut (place, ..)| place);
+    found
+        .into_iter()
+        .map(|(place, _, noun)| (place, noun))
+        .collect()
+}
+
+/// A sign that things are handed from one system to another.
+fn durable(view: &View<'_>) -> bool {
+    view.any(Cue::DurableContext, &view.surroundings())
+}
+
+/// A sign that all of it happens inside one process, and none of the contrary.
+fn in_process(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let surroundings = view.surroundings();
+    // a doc comment speaks of one item: all of it is near
+    let comment = view.kind == TextKind::Rust && {
+        let from = view.number.saturating_sub(8);
+        (from..(view.number + 9).min(view.readings.len())).any(|number| {
+            view.readings[number].has(Cue::CountingContext, view.readings[number].all())
+        })
+    };
+    let near = comment
+        || view.any(Cue::CountingContext, &surroundings)
+        || (view.above()).any(|number| {
+            view.readings[number].has(Cue::CountingContext, view.readings[number].all())
+        });
+    near && !reading.has(Cue::DurableContext, view.sentence())
+}

@@ -1,0 +1,450 @@
+//! Who speaks, and in which manner.
+//!
+//! In: a phrase in its place. Out: a [`Voice`]. It tells a statement of the project from a question, a quotation, a
+//! criticism, a definition, a plan, a title, a choice of modes, and a statement about somebody else's product.
+
+use std::ops::Range;
+
+use super::lexicon::Cue;
+use super::passage::{Quote, Shape};
+use super::reading::{Kind, Token};
+use super::view::View;
+
+/// The manner of a phrase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Voice {
+    /// the project states it
+    Own,
+    /// one of several modes to choose from
+    Choice,
+    /// an option that somebody can turn on
+    Option,
+    /// the topic of a section
+    Topic,
+    /// words that are not a sentence, as a caption
+    Fragment,
+    /// somebody else's product is said to do it
+    Other,
+    /// it was so, or is said to be tested
+    Report,
+    /// nothing is claimed
+    Silent,
+}
+
+/// Tells the voice of a phrase.
+pub(super) fn voice(view: &View<'_>) -> Voice {
+    if silent_place(view) || asked(view) || criticised(view) || quoted(view) || defined(view) {
+        return Voice::Silent;
+    }
+    if let Some(voice) = cell(view) {
+        return voice;
+    }
+    if told_as_history(view) || tested(view) {
+        return Voice::Report;
+    }
+    if of_another(view) {
+        return Voice::Other;
+    }
+    if choice(view) {
+        return Voice::Choice;
+    }
+    if option(view) {
+        return Voice::Option;
+    }
+    match view.passage().shape {
+        Shape::Heading(_) if topic(view) => Voice::Topic,
+        Shape::Paragraph if fragment(view) => Voice::Fragment,
+        _ => Voice::Own,
+    }
+}
+
+/// Places where nothing is claimed whatever the words are.
+fn silent_place(view: &View<'_>) -> bool {
+    let passage = view.passage();
+    if passage.quote == Quote::Tagline && attributed_below(view) {
+        return true;
+    }
+    if passage.quote == Quote::Plain || passage.task == Some(false) {
+        return true;
+    }
+    // a link that is the whole of a passage is a title
+    if passage.linked && !matches!(passage.shape, Shape::Heading(_)) {
+        return true;
+    }
+    let denies = |number: usize| {
+        let reading = &view.readings[number];
+        let all = reading.all();
+        let plain = |cue| {
+            reading
+                .hits(cue, all.clone())
+                .any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end))
+        };
+        plain(Cue::HeadingDenies)
+            || reading.has_any(
+                &[
+                    Cue::HeadingPlans,
+                    Cue::HeadingCriticises,
+                    Cue::HeadingRefers,
+                    Cue::HeadingDefines,
+                ],
+                all.clone(),
+            )
+    };
+    if passage.section.iter().any(|&number| denies(number)) {
+        return true;
+    }
+    let lead = passage.lead.is_some_and(|number| {
+        let reading = &view.readings[number];
+        let last = reading.sentences.last().cloned().unwrap_or_default();
+        let text = &view.document.passages[number].text;
+        let negated = text.trim_end().ends_with(':')
+            && (reading
+                .hits(Cue::Negator, last.clone())
+                .chain(reading.hits(Cue::NegativeWord, last.clone())))
+            .any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
+        denies(number) || negated || reading.has(Cue::Criticism, last)
+    });
+    lead || passage.list.is_some() && in_glossary(view)
+}
+
+/// A list that has an item for each mode, with what the mode means.
+fn in_glossary(view: &View<'_>) -> bool {
+    let list = view.passage().list;
+    let near = view.number.saturating_sub(6)..(view.number + 7).min(view.document.passages.len());
+    let modes = near
+        .filter(|&number| number != view.number && view.document.passages[number].list == list)
+        .filter(|&number| {
+            let reading = &view.readings[number];
+            reading.has(Cue::OtherMode, 0..reading.tokens.len().min(6)) && reading.tokens.len() > 4
+        });
+    let own = view.reading();
+    modes.count() >= 1 && view.phrase.start <= 5 && own.tokens.len() > 4
+}
+
+fn asked(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let end = view.sentence().end;
+    (view.phrase.end..end).any(|at| reading.is_mark(at, &['?']))
+}
+
+fn criticised(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let sentence = view.sentence();
+    let idiom = |start: usize| start > 0 && reading.is_word(start - 1, &["no"]);
+    if reading
+        .hits(Cue::Criticism, sentence.clone())
+        .any(|hit| !idiom(hit.start))
+    {
+        return true;
+    }
+    // *Wrong: …*
+    let label = (sentence.start..sentence.end.min(sentence.start + 4))
+        .find(|&at| reading.is_mark(at, &[':']));
+    if label.is_some_and(|colon| {
+        colon < view.phrase.start && reading.has(Cue::BadLabel, sentence.start..colon)
+    }) {
+        return true;
+    }
+    let near = view.phrase.start.saturating_sub(3).max(sentence.start)
+        ..(view.head().end + 2).min(sentence.end);
+    if reading.has(Cue::MetaNoun, near) {
+        return true;
+    }
+    if quotes_around(view).is_some() && reading.has(Cue::MetaNoun, sentence.clone()) {
+        return true;
+    }
+    // *vendors promise …*: somebody is the subject of a verb of speech, and the phrase is what he says
+    let before = view.before();
+    reading.hits(Cue::OtherSpeaker, before.clone()).any(|hit| {
+        let speech = reading
+            .hits(Cue::Speech, hit.end..before.end.min(hit.end + 6))
+            .next();
+        speech.is_some_and(|speech| {
+            !(speech.end..before.end).any(|at| reading.is_mark(at, &[';', '—', '.']))
+        })
+    })
+}
+
+/// The tokens between the quote marks around the phrase.
+fn quotes_around(view: &View<'_>) -> Option<Range<usize>> {
+    let reading = view.reading();
+    let all = reading.all();
+    let quote = |at: &usize| reading.is_mark(*at, &['"']);
+    let opening = (all.start..view.phrase.start).rev().find(quote)?;
+    let closing = (view.phrase.end..all.end).find(quote)?;
+    // an even number of marks before it: the nearest one closes an earlier quotation
+    let marks = (all.start..view.phrase.start).filter(quote).count();
+    (marks % 2 == 1).then_some(opening + 1..closing)
+}
+
+/// Somebody's words rather than a word in marks: a selling point in quote marks stays one.
+fn quoted(view: &View<'_>) -> bool {
+    let Some(inside) = quotes_around(view) else {
+        return false;
+    };
+    let reading = view.reading();
+    let more = inside.len() > view.phrase.len() + view.head().len() + 2;
+    let whole = inside.start <= 1 + view.sentence().start;
+    let attributed = reading.has(Cue::Speech, view.sentence().start..inside.start);
+    more && (whole || attributed)
+}
+
+/// *Exactly-once processing requires …*: the phrase is explained, or its price is named.
+fn defined(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let subject = view.phrase.start <= view.sentence().start + 2;
+    let head = view.head();
+    if !subject {
+        return false;
+    }
+    let end = view.sentence().end.min(head.end + 4);
+    reading.hits(Cue::Definition, head.end..end).any(|hit| {
+        let between = head.end..hit.start;
+        !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
+            && !between
+                .clone()
+                .any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
+            && !between
+                .clone()
+                .any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
+    })
+}
+
+/// What a table says with the phrase: a cell next to a label, or a label next to its cells.
+fn cell(view: &View<'_>) -> Option<Voice> {
+    let Shape::Cell { table, row, column } = view.passage().shape else {
+        return None;
+    };
+    let rows = &view.document.tables[table].rows;
+    let header = |column: usize| {
+        rows.first()
+            .and_then(|header| header.get(column).copied().flatten())
+    };
+    let own = |column: usize| {
+        header(column).is_some_and(|number| {
+            view.readings[number].has(Cue::OwnColumn, view.readings[number].all())
+        })
+    };
+    if row == 0 {
+        // the name of a column: what holds is said row by row
+        return Some(Voice::Option);
+    }
+    let cells = rows.get(row)?;
+    if column == 0 {
+        let first = (1..cells.len()).find(|&column| own(column)).unwrap_or(1);
+        let answer = cells.get(first).copied().flatten();
+        return Some(match answer.map(|number| answer_of(view, number)) {
+            Some(Answer::No) => {
+                let others = (1..cells.len())
+                    .filter(|&column| column != first)
+                    .filter_map(|column| cells[column]);
+                match others
+                    .into_iter()
+                    .any(|number| answer_of(view, number) == Answer::Yes)
+                {
+                    true => Voice::Other,
+                    false => Voice::Silent,
+                }
+            }
+            Some(Answer::Yes) => Voice::Own,
+            // a longer cell explains the label
+            Some(Answer::Text) => Voice::Topic,
+            None => Voice::Silent,
+        });
+    }
+    let code_label = cells.first().copied().flatten().is_some_and(|number| {
+        let tokens = &view.readings[number].tokens;
+        !tokens.is_empty()
+            && tokens
+                .iter()
+                .all(|token| matches!(token.kind, Kind::Code | Kind::Mark(_)))
+    });
+    if code_label && option(view) {
+        return Some(Voice::Option);
+    }
+    if own(column) {
+        return None;
+    }
+    let named = header(column).is_some_and(|number| is_name(&view.readings[number].tokens));
+    let another = (1..cells.len()).any(|other| other != column && own(other));
+    let compared = (view.above())
+        .any(|number| view.readings[number].has(Cue::HeadingCompares, view.readings[number].all()));
+    let product = header(column).is_some_and(|number| {
+        view.readings[number].has(Cue::OtherProduct, view.readings[number].all())
+    });
+    (another || product || (compared && named && column > 1)).then_some(Voice::Other)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    Text,
+}
+
+fn answer_of(view: &View<'_>, number: usize) -> Answer {
+    let reading = &view.readings[number];
+    let sign = |signs: &[char]| reading.all().any(|at| reading.is_mark(at, signs));
+    if sign(&['❌', '✗', '✘', '✖', '🚫', '⛔', '⚠', '🚧', '🔜', '×', '⏳']) {
+        return Answer::No;
+    }
+    if sign(&['✅', '✓', '✔', '☑', '🟢', '👍', '●', '⭐']) {
+        return Answer::Yes;
+    }
+    if reading.has(Cue::CellNo, 0..reading.tokens.len().min(3))
+        || reading
+            .tokens
+            .iter()
+            .all(|token| matches!(token.kind, Kind::Mark(_)))
+    {
+        return Answer::No;
+    }
+    match reading.has(Cue::CellYes, 0..reading.tokens.len().min(2)) || reading.is_word(0, &["x"]) {
+        true => Answer::Yes,
+        false => Answer::Text,
+    }
+}
+
+fn is_name(tokens: &[Token]) -> bool {
+    (1..=3).contains(&tokens.len()) && tokens[0].capital
+}
+
+fn told_as_history(view: &View<'_>) -> bool {
+    let passages = &view.document.passages;
+    view.passage().section.iter().any(|&number| {
+        let reading = &view.readings[number];
+        let version = reading.tokens.iter().take(3).any(|token| {
+            let digits = token.word.trim_start_matches('v');
+            digits.matches('.').count() >= 1
+                && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+                && digits.len() >= 3
+        });
+        reading.has(Cue::HeadingHistory, reading.all())
+            || (version && passages[number].text.len() < 60)
+    })
+}
+
+fn tested(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let clause = view.clause();
+    let heading = (view.passage().section.iter())
+        .any(|&number| view.readings[number].has(Cue::HeadingTests, view.readings[number].all()));
+    // *will support …* is a plan; *will be delivered …* is a specification
+    let planned = (clause.start..view.phrase.start).any(|at| {
+        reading.is_word(at, &["will"])
+            && reading.has(Cue::OfferVerb, at + 1..at + 2)
+            && !view.head().is_empty()
+    });
+    heading
+        || planned
+        || reading.has(
+            Cue::CheckVerb,
+            clause.start.max(view.phrase.start.saturating_sub(10))..view.phrase.start,
+        )
+}
+
+/// Whether the sentence speaks of a known product that is not the document's own.
+fn of_another(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let own_title = |hit: super::reading::Hit| {
+        let name = &reading.tokens[hit.start].stem;
+        let title = view
+            .document
+            .passages
+            .iter()
+            .position(|passage| matches!(passage.shape, Shape::Heading(1)));
+        title.is_some_and(|number| {
+            view.readings[number]
+                .tokens
+                .iter()
+                .any(|token| token.stem == *name)
+        })
+    };
+    let clause = view.clause();
+    let subject = reading
+        .hits(Cue::OtherProduct, clause.start..view.phrase.start)
+        .any(|hit| {
+            let preposition = (hit.start.saturating_sub(2)..hit.start)
+                .any(|at| reading.has(Cue::OtherPreposition, at..at + 1));
+            !preposition && !own_title(hit)
+        });
+    subject && !reading.has(Cue::Own, clause.start..view.phrase.start)
+}
+
+/// *At-least-once or exactly-once*: a list of modes.
+fn choice(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    reading.hits(Cue::OtherMode, view.sentence()).any(|hit| {
+        let between = match hit.start < view.phrase.start {
+            true => hit.end..view.phrase.start,
+            false => view.phrase.end..hit.start,
+        };
+        let negated = reading.has_any(
+            &[Cue::Negator, Cue::NegativeWord],
+            hit.start.saturating_sub(3)..hit.start,
+        );
+        let joined = between.clone().any(|at| {
+            reading.is_word(at, &["or", "and", "to"]) || reading.is_mark(at, &[',', '/', '&', '|'])
+        });
+        between.len() <= 8 && joined && !negated
+    })
+}
+
+/// *Enable exactly-once mode*: something that can be turned on is named.
+fn option(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let head = view.head();
+    let near = view
+        .phrase
+        .start
+        .saturating_sub(4)
+        .max(view.sentence().start)..view.phrase.start;
+    let named = reading.has(
+        Cue::OptionWord,
+        head.start..(head.end + 1).min(view.sentence().end),
+    );
+    let state = reading.has(
+        Cue::Enabled,
+        head.end..(head.end + 3).min(view.sentence().end),
+    );
+    named || (state && !head.is_empty()) || reading.has(Cue::Enabled, near)
+}
+
+/// A heading that names a topic rather than says something.
+fn topic(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let exclaims =
+        view.sentence().any(|at| reading.is_mark(at, &['!'])) || reading.sentences.len() > 1;
+    !exclaims && !reading.has(Cue::Auxiliary, view.sentence())
+}
+
+/// A paragraph without a verb and without an end.
+fn fragment(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let verbs = [
+        Cue::Auxiliary,
+        Cue::OfferVerb,
+        Cue::DeliveryVerb,
+        Cue::WeakVerb,
+        Cue::ExternalVerb,
+    ];
+    let end = view.sentence().end - 1;
+    reading.sentences.len() == 1
+        && !reading.is_mark(end, &['.', '!', ':'])
+        && !reading.has_any(&verbs, reading.all())
+}
+
+/// *That is what their page says*: the first words behind a quote.
+fn attributed_below(view: &View<'_>) -> bool {
+    let passages = &view.document.passages;
+    let below =
+        (view.number + 1..passages.len()).find(|&number| passages[number].quote == Quote::None);
+    below.is_some_and(|number| {
+        let reading = &view.readings[number];
+        let first = reading.sentences.first().cloned().unwrap_or_default();
+        let pointed = (first.start..first.end.min(first.start + 3))
+            .any(|at| reading.is_word(at, &["that", "this", "so", "these", "it", "thus"]));
+        (pointed && reading.has_any(&[Cue::Speech, Cue::OtherSpeaker], first.clone()))
+            || reading.has(Cue::Criticism, first)
+    })
+}
