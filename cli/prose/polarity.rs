@@ -297,7 +297,6 @@ fn closed_supposition(view: &View<'_>, hit: Hit) -> bool {
 pub(super) fn demanded(view: &View<'_>) -> bool {
     let reading = view.reading();
     let clause = view.clause();
-    let left = clause.start.max(view.phrase.start.saturating_sub(8))..view.phrase.start;
     let requirement = reading
         .hits(Cue::Requirement, clause.start..view.phrase.start)
         .any(|hit| !closed(view, hit));
