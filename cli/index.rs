@@ -177,3 +177,6 @@ pub enum ItemKind {
     MacroRules,
     MacroCall,
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ mod modules;
 mod path;
 mod read;
 mod targets;
+mod texts;
 mod tree;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub use error::Error;
 pub use locate::{Input, Location, locate};
 pub use modules::{Candidate, ModuleFolder};
+pub use texts::add_texts;
 pub use tree::{Content, Disk, Entry, MAX_FILE, Memory, Refusal, Tree};
 
 /// How to read.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::error::Error;
 use super::files::{self, Files};
@@ -55,7 +55,9 @@ pub(super) fn read<S: Send>(
 pub(super) fn globs(patterns: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        let glob = Glob::new(pattern).map_err(|error| {
+        // as everybody expects from a path: only `**` crosses folders
+        let built = GlobBuilder::new(pattern).literal_separator(true).build();
+        let glob = built.map_err(|error| {
             Error::new(
                 pattern,
                 format!("this is no valid pattern: {}", error.kind()),

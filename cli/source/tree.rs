@@ -20,8 +20,13 @@ pub trait Tree: Sync {
     /// The entries of a folder, sorted by name; empty for what is no folder.
     fn list(&self, folder: &str) -> Vec<Entry>;
 
+    /// How long a file is; nothing if there is none.
+    fn size(&self, path: &str) -> Option<u64>;
+
     /// Whether there is a file.
-    fn is_file(&self, path: &str) -> bool;
+    fn is_file(&self, path: &str) -> bool {
+        self.size(path).is_some()
+    }
 }
 
 /// A file that was read.
@@ -47,8 +52,10 @@ pub enum Refusal {
 pub struct Entry {
     /// its name
     pub name: String,
-    /// whether it is a folder
+    /// whether it is a folder, or a link to one inside the repository
     pub folder: bool,
+    /// whether it is a symbolic link
+    pub link: bool,
 }
 
 /// The files below a folder on disk, and no others.
@@ -155,7 +162,8 @@ impl Tree for Disk {
                 let entry = entry.ok()?;
                 let name = entry.file_name().into_string().ok()?;
                 let mut kind = entry.file_type().ok()?;
-                if kind.is_symlink() {
+                let link = kind.is_symlink();
+                if link {
                     let inner = if folder.is_empty() {
                         name.clone()
                     } else {
@@ -166,6 +174,7 @@ impl Tree for Disk {
                 Some(Entry {
                     name,
                     folder: kind.is_dir(),
+                    link,
                 })
             })
             .collect();
@@ -173,9 +182,9 @@ impl Tree for Disk {
         found
     }
 
-    fn is_file(&self, path: &str) -> bool {
-        self.locate(path)
-            .is_ok_and(|(_, metadata)| metadata.is_file())
+    fn size(&self, path: &str) -> Option<u64> {
+        let (_, metadata) = self.locate(path).ok()?;
+        metadata.is_file().then_some(metadata.len())
     }
 }
 
@@ -208,10 +217,12 @@ impl Tree for Memory {
                 Some((name, _)) => Entry {
                     name: name.to_owned(),
                     folder: true,
+                    link: false,
                 },
                 None => Entry {
                     name: rest.to_owned(),
                     folder: false,
+                    link: false,
                 },
             })
             .collect();
@@ -220,7 +231,7 @@ impl Tree for Memory {
         found
     }
 
-    fn is_file(&self, path: &str) -> bool {
-        self.0.contains_key(path)
+    fn size(&self, path: &str) -> Option<u64> {
+        self.0.get(path).map(|bytes| bytes.len() as u64)
     }
 }

@@ -1,0 +1,128 @@
+//! Texts beside the source: SQL and migrations, documents.
+//!
+//! In: globs. Out: [`Workspace::texts`]. Generated and foreign folders are not entered, links to folders are not
+//! followed, and size is bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use globset::GlobSet;
+
+use super::error::Error;
+use super::locate::Location;
+use super::read::globs;
+use super::tree::{Refusal, Tree};
+use super::{Workspace, path};
+
+/// Largest text that is read; what is larger is a dump, not a statement or a page.
+const MAX_TEXT: u64 = 1 << 20;
+
+/// All texts together.
+const MAX_TOTAL: usize = 64 << 20;
+
+/// Folders that are looked into.
+const MAX_FOLDERS: usize = 100_000;
+
+/// Folders whose content nobody here wrote.
+const FOREIGN: &[&str] = &["target", "node_modules", "vendor"];
+
+/// Adds every text of the workspace (its folder, and those of its packages) that a pattern of `include` matches and
+/// none of `exclude`. Patterns are over paths relative to the workspace root. May be called several times.
+pub fn add_texts(
+    tree: &dyn Tree,
+    location: &Location,
+    workspace: &mut Workspace,
+    include: &[String],
+    exclude: &[String],
+) -> Result<(), Error> {
+    if location.file.is_some() {
+        return Ok(());
+    }
+    let include = globs(include)?;
+    let exclude = globs(exclude)?;
+    let mut texts: BTreeMap<String, Arc<str>> =
+        std::mem::take(&mut workspace.texts).into_iter().collect();
+    let mut total: usize = texts.values().map(|text| text.len()).sum();
+    for found in matching(tree, location, workspace, &include, &exclude) {
+        let shown = path::relative(&found, &location.workspace);
+        if texts.contains_key(&shown) {
+            continue;
+        }
+        let left_out = match tree.size(&found) {
+            Some(size) if size <= MAX_TEXT && total + size as usize <= MAX_TOTAL => {
+                match tree.read(&found) {
+                    Ok(content) => match String::from_utf8(content.bytes) {
+                        Ok(text) => {
+                            total += text.len();
+                            texts.insert(shown, Arc::from(text));
+                            continue;
+                        }
+                        Err(_) => "is not UTF-8".to_owned(),
+                    },
+                    Err(Refusal::Missing) => continue,
+                    Err(Refusal::Unusable(reason)) => reason,
+                }
+            }
+            Some(size) if size > MAX_TEXT => format!("is larger than {} KiB", MAX_TEXT >> 10),
+            Some(_) => format!("would make more than {} MiB of texts", MAX_TOTAL >> 20),
+            None => continue,
+        };
+        workspace
+            .warnings
+            .push(format!("`{shown}` {left_out} and is not read"));
+    }
+    workspace.texts = texts.into_iter().collect();
+    Ok(())
+}
+
+/// The paths that match, from the repository root, sorted.
+fn matching(
+    tree: &dyn Tree,
+    location: &Location,
+    workspace: &mut Workspace,
+    include: &GlobSet,
+    exclude: &GlobSet,
+) -> BTreeSet<String> {
+    let root = &location.workspace;
+    let mut queue = vec![root.clone()];
+    for package in &workspace.packages {
+        // packages elsewhere in the repository; the others are below the root
+        if package.folder.starts_with("..") {
+            queue.extend(path::join(root, &package.folder));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    while let Some(folder) = queue.pop() {
+        if !seen.insert(folder.clone()) {
+            continue;
+        }
+        if seen.len() > MAX_FOLDERS {
+            workspace.warnings.push(format!(
+                "there are more than {MAX_FOLDERS} folders, so not all documents and SQL files are read"
+            ));
+            break;
+        }
+        for entry in tree.list(&folder) {
+            let path = if folder.is_empty() {
+                entry.name.clone()
+            } else {
+                format!("{folder}/{}", entry.name)
+            };
+            if entry.folder {
+                let foreign = entry.link
+                    || entry.name.starts_with('.')
+                    || FOREIGN.contains(&entry.name.as_str());
+                if !foreign {
+                    queue.push(path);
+                }
+                continue;
+            }
+            let shown = path::relative(&path, root);
+            if include.is_match(&shown) && !exclude.is_match(&shown) {
+                found.insert(path);
+            }
+        }
+    }
+    found
+}
