@@ -14,6 +14,7 @@ mod handler;
 mod items;
 mod literal;
 mod macro_items;
+mod macro_rules;
 mod macros;
 mod parse;
 mod pattern;

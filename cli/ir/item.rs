@@ -59,7 +59,7 @@ pub struct Items {
     pub consts: Vec<Const>,
     /// `macro_rules!` definitions
     pub macro_rules: Vec<MacroRules>,
-    /// item-position macro invocations that were not understood as one of the above
+    /// item-position macro invocations
     pub macro_calls: Vec<MacroItem>,
 }
 
@@ -184,7 +184,8 @@ pub struct Impl {
     pub types: Vec<Alias>,
     /// where
     pub range: TextRange,
-    /// heads of the macro invocation this was found in (see [`Function::macro_heads`])
+    /// for functions found in a macro invocation: the value of the head that its invocations in this file have in common,
+    /// e.g. `Stripe` of `connector: Stripe`; equal ones in a file share a `Self`. The macro's name where it has no heads.
     pub macro_heads: Option<Box<str>>,
 }
 
@@ -294,12 +295,13 @@ pub struct MacroRules {
     pub range: TextRange,
 }
 
-/// An item-position macro invocation `name! { … }`.
+/// An item-position macro invocation `name! { … }`; items found inside it are listed apart.
 #[derive(Clone, Debug)]
 pub struct MacroItem {
     /// path as written
     pub path: PathIr,
-    /// leading identifiers of the comma-separated arguments (an empty name where one does not start with an identifier)
+    /// what each comma-separated argument names: its first identifier behind attributes, visibility, `struct`, or a
+    /// `name:` of its own (an empty name where there is none)
     pub arguments: Vec<Name>,
     /// where
     pub range: TextRange,

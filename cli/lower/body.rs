@@ -48,7 +48,7 @@ pub(super) struct Lowerer<'s, 'a> {
 
 /// How many bytes of macro invocations a body may read: each level of nested ones is read anew, and no real code
 /// comes near this.
-const FUEL: u64 = 64 << 20;
+const FUEL: u64 = 16 << 20;
 
 /// A point in [`Lowerer::shadowed`] to go back to.
 #[must_use]

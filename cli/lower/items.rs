@@ -3,15 +3,17 @@
 //! In: a file's text and its index. Out: modules and items. Each item is cut out and parsed alone, those that hold
 //! others (modules, `impl`s, traits, macro invocations) by their heads, so that what cannot be read costs one item.
 
+use std::borrow::Cow;
+
 use super::attributes::attributes;
 use super::function::{self, Context};
 use super::parse::{self, Failure};
 use super::text::{Cut, Source, blank};
-use super::{Selection, declarations, types, uses};
+use super::{Selection, declarations, macro_items, macro_rules, types, uses};
 use crate::index::{FileIndex, IndexItem, ItemKind};
 use crate::ir::{
-    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Problem, Trait,
-    TypeIr, Use,
+    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Name, Problem,
+    Trait, TypeIr, Use,
 };
 use crate::source::{FileId, TextRange};
 
@@ -29,6 +31,8 @@ pub(super) struct FileLowerer<'s, 'a> {
     problems: Vec<Problem>,
     /// closures of `handler!` invocations in constants, not yet among the items around
     loose: Vec<Function>,
+    /// inside a `macro_rules!` definition: its metavariables with their fragments
+    pub(super) metavariables: Option<Vec<(Name, Name)>>,
     depth: usize,
 }
 
@@ -55,6 +59,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             modules: vec![ModuleIr::default()],
             problems: index.problems.clone(),
             loose: Vec::new(),
+            metavariables: None,
             depth: 0,
         }
     }
@@ -66,6 +71,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             self.item(at, 0, &mut items);
         }
         self.modules[0].items = items;
+        macro_items::share_self(&mut self.modules);
         self.problems.sort_by_key(|problem| problem.range);
         FileIr {
             file,
@@ -125,9 +131,13 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             ItemKind::Use => self.use_item(at, out),
             ItemKind::ExternCrate => out.uses.extend(self.extern_crate(at)),
             ItemKind::ExternBlock => self.extern_block(at, module, out),
-            ItemKind::Const | ItemKind::Static => out.consts.extend(self.constant(at)),
+            ItemKind::Const | ItemKind::Static => {
+                out.consts.extend(self.constant(at));
+                // `const _: () = { impl … };` is how derives keep their names to themselves
+                self.all_inside(at, module, out);
+            }
             ItemKind::TypeAlias => out.aliases.extend(self.alias(at)),
-            ItemKind::MacroRules => out.macro_rules.extend(self.macro_rules(at)),
+            ItemKind::MacroRules => out.macro_rules.extend(self.macro_rules(at, module)),
             ItemKind::MacroCall => self.macro_item(at, module, out),
         }
         out.functions.append(&mut self.loose);
@@ -141,6 +151,13 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     /// Says that an item could not be parsed.
     fn failed(&mut self, what: &str, at: usize, failure: &Failure, cut: Cut<'_, '_>) {
         let entry = self.entry(at);
+        // a definition is a pattern of code, and what looks like a declaration in a macro's argument may be a language of
+        // the macro's own: what cannot be read there is no fault of the source
+        let code = entry.kind == ItemKind::Fn && entry.body.is_some();
+        let foreign = self.metavariables.is_some() || (!code && self.in_macro(at));
+        if foreign || entry.test {
+            return;
+        }
         let name = entry
             .name
             .map(|name| format!(" `{name}`"))
@@ -156,10 +173,32 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         self.problem(TextRange { start, end }, message);
     }
 
+    /// Whether the item stands in a macro invocation.
+    fn in_macro(&self, at: usize) -> bool {
+        let mut parent = self.entry(at).parent;
+        while let Some(around) = parent {
+            let around = self.entry(around as usize);
+            if around.kind == ItemKind::MacroCall {
+                return true;
+            }
+            parent = around.parent;
+        }
+        false
+    }
+
     /// The whole item.
-    fn whole(&self, at: usize) -> (&'a str, Cut<'s, 'a>) {
+    fn whole(&self, at: usize) -> (Cow<'a, str>, Cut<'s, 'a>) {
         let range = self.entry(at).range;
-        (self.source.slice(range), self.source.cut(range.start))
+        (self.text(range), self.source.cut(range.start))
+    }
+
+    /// Source as it is, or with the metavariables of a macro definition replaced.
+    fn text(&self, range: TextRange) -> Cow<'a, str> {
+        let text = self.source.slice(range);
+        match &self.metavariables {
+            Some(fragments) => macro_rules::plain(text, fragments).into(),
+            None => text.into(),
+        }
     }
 
     /// The item with an empty body.
@@ -173,6 +212,9 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let mut text = self.source.slice(head).to_owned();
         if entry.body.is_some() {
             text.push('}');
+        }
+        if let Some(fragments) = &self.metavariables {
+            text = macro_rules::plain(&text, fragments);
         }
         (text, self.source.cut(entry.range.start))
     }
@@ -210,7 +252,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 .body(entry, self.source.slice(entry.attributes));
         let mut function = if selected {
             let (text, cut) = self.whole(at);
-            match self.parse_function(at, text) {
+            match self.parse_function(at, &text) {
                 Ok(item) => function::function(&item, context, cut),
                 Err(failure) => {
                     self.failed("function", at, &failure, cut);
@@ -306,7 +348,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         }));
     }
 
-    fn implementation(&mut self, at: usize, module: usize) -> Option<Impl> {
+    pub(super) fn implementation(&mut self, at: usize, module: usize) -> Option<Impl> {
         let entry = self.entry(at);
         let (text, cut) = self.head(at);
         let mut block = match parse::parse(&text, parse::implementation) {
@@ -372,11 +414,11 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let entry = self.entry(at);
         let (text, cut) = self.whole(at);
         let parsed = match entry.kind {
-            ItemKind::Struct => parse::parse(text, |input| input.parse())
+            ItemKind::Struct => parse::parse(&text, |input| input.parse())
                 .map(|item: syn::ItemStruct| declarations::structure(&item, entry.range, cut)),
-            ItemKind::Enum => parse::parse(text, |input| input.parse())
+            ItemKind::Enum => parse::parse(&text, |input| input.parse())
                 .map(|item: syn::ItemEnum| declarations::enumeration(&item, entry.range, cut)),
-            _ => parse::parse(text, |input| input.parse())
+            _ => parse::parse(&text, |input| input.parse())
                 .map(|item: syn::ItemUnion| declarations::union(&item, entry.range, cut)),
         };
         match parsed {
@@ -390,7 +432,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
 
     fn use_item(&mut self, at: usize, out: &mut Items) {
         let (text, cut) = self.whole(at);
-        match parse::parse(text, |input| input.parse()) {
+        match parse::parse(&text, |input| input.parse()) {
             Ok(item) => uses::flatten(&item, cut, &mut out.uses),
             Err(failure) => self.failed("an import", at, &failure, cut),
         }
@@ -399,7 +441,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     fn extern_crate(&mut self, at: usize) -> Option<Use> {
         let entry = self.entry(at);
         let (text, cut) = self.whole(at);
-        match parse::parse(text, |input| input.parse::<syn::ItemExternCrate>()) {
+        match parse::parse(&text, |input| input.parse::<syn::ItemExternCrate>()) {
             Ok(item) => {
                 let name = types::name(&item.ident);
                 Some(Use {
@@ -428,7 +470,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         }
         let entry = self.entry(at);
         let (text, cut) = self.whole(at);
-        let block: syn::ItemForeignMod = match parse::parse(text, |input| input.parse()) {
+        let block: syn::ItemForeignMod = match parse::parse(&text, |input| input.parse()) {
             Ok(block) => block,
             Err(failure) => return self.failed("a foreign block", at, &failure, cut),
         };
@@ -455,7 +497,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     fn constant(&mut self, at: usize) -> Option<Const> {
         let entry = self.entry(at);
         let (text, cut) = self.whole(at);
-        match parse::parse(text, parse::constant) {
+        match parse::parse(&text, parse::constant) {
             Ok(item) => Some(Const {
                 name: types::name(&item.ident),
                 ty: item.ty.as_ref().map_or(TypeIr::Infer, types::ty),
@@ -476,7 +518,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
 
     fn alias(&mut self, at: usize) -> Option<Alias> {
         let (text, cut) = self.whole(at);
-        match parse::parse(text, parse::alias) {
+        match parse::parse(&text, parse::alias) {
             Ok(item) => Some(Alias {
                 name: types::name(&item.ident),
                 generics: types::generics(&item.generics),

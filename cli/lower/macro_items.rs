@@ -3,31 +3,33 @@
 //! Real connectors keep all their handlers inside one invocation, so a function in there is as good as one outside. What
 //! `Self` means in it is unknown; the invocation's `ident: value` heads tell those apart that belong together.
 
-use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeSet, HashMap};
+
+use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::attributes::split;
 use super::items::{FileLowerer, empty_impl};
 use super::text::blank;
-use super::types;
+use super::{macros, types};
 use crate::index::ItemKind;
-use crate::ir::{Impl, Items, MacroItem, MacroRules, Name, PathIr, Segment, TypeIr};
+use crate::ir::{Impl, Items, MacroItem, ModuleIr, Name, PathIr, Segment, TypeIr};
 use crate::source::TextRange;
 
 impl FileLowerer<'_, '_> {
     /// An invocation between items.
     pub(super) fn macro_item(&mut self, at: usize, module: usize, out: &mut Items) {
         let entry = self.entry(at);
+        // those between statements are read with the body around them
+        let around = entry.parent.map(|parent| self.entry(parent as usize).kind);
+        if around != Some(ItemKind::Fn) {
+            out.macro_calls.push(MacroItem {
+                path: self.macro_path(at),
+                arguments: self.macro_arguments(at),
+                range: entry.range,
+            });
+        }
         let inside = self.inside(at);
-        if inside.is_empty() {
-            // those between statements are read with the body around them
-            let around = entry.parent.map(|parent| self.entry(parent as usize).kind);
-            if around != Some(ItemKind::Fn) {
-                out.macro_calls.push(MacroItem {
-                    path: self.macro_path(at),
-                    arguments: self.macro_arguments(at),
-                    range: entry.range,
-                });
-            }
+        if inside.is_empty() || is_template(&self.macro_path(at)) {
             return;
         }
         let heads = self.macro_heads(at);
@@ -87,17 +89,17 @@ impl FileLowerer<'_, '_> {
         blank(self.source.slice(body), ranges).parse().ok()
     }
 
-    /// The first identifier of each argument.
+    /// What each argument names.
     fn macro_arguments(&self, at: usize) -> Vec<Name> {
-        let Some(tokens) = self.macro_tokens(at) else {
+        // with the items inside: `id! { pub struct InvoiceId; }` names one
+        let body = self.entry(at).body.map(|body| self.source.slice(body));
+        let Some(Ok(tokens)) = body.map(str::parse::<TokenStream>) else {
             return Vec::new();
         };
-        let pieces = split(&tokens).into_iter();
-        let firsts = pieces.map(|piece| match piece.first() {
-            Some(TokenTree::Ident(ident)) => types::name(ident),
-            _ => Name::new(""),
-        });
-        firsts.collect()
+        split(&tokens)
+            .iter()
+            .map(|piece| Name::new(&named(piece)))
+            .collect()
     }
 
     /// The macro's name and its `ident: path` heads.
@@ -124,15 +126,76 @@ impl FileLowerer<'_, '_> {
         }
         out.into_boxed_str()
     }
+}
 
-    /// A `macro_rules!` definition.
-    pub(super) fn macro_rules(&mut self, at: usize) -> Option<MacroRules> {
-        let entry = self.entry(at);
-        Some(MacroRules {
-            name: entry.name?,
-            impls: Vec::new(),
-            self_argument: None,
-            range: entry.range,
-        })
+/// Gives the methods found in a file's macro invocations their `Self`: what most invocations have as a head's value, so
+/// that `connector: X` here and `connector_name: X` there are one type. Of those named equally often, the first.
+pub(super) fn share_self(modules: &mut [ModuleIr]) {
+    let found = |block: &&mut Impl| block.self_ty == TypeIr::Opaque && block.macro_heads.is_some();
+    let mut blocks: Vec<_> = modules
+        .iter_mut()
+        .flat_map(|module| &mut module.items.impls)
+        .filter(found)
+        .collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let heads: Vec<Box<str>> = blocks
+        .iter_mut()
+        .filter_map(|block| block.macro_heads.clone())
+        .collect();
+    for heads in &heads {
+        let values: BTreeSet<&str> = values(heads).collect();
+        for value in values {
+            *counts.entry(value).or_default() += 1;
+        }
+    }
+    for (block, heads) in blocks.iter_mut().zip(&heads) {
+        // the last of several maxima is the first in the source when read backwards
+        let values: Vec<&str> = values(heads).collect();
+        let owner = values.iter().rev().max_by_key(|value| counts.get(**value));
+        if let Some(owner) = owner {
+            block.macro_heads = Some((*owner).into());
+        }
+    }
+}
+
+/// Whether the macro's argument is code for another program to compile.
+fn is_template(path: &PathIr) -> bool {
+    let last = path.segments.last();
+    last.is_some_and(|segment| macros::TEMPLATES.contains(&segment.name.as_str()))
+}
+
+fn values(heads: &str) -> impl Iterator<Item = &str> {
+    heads
+        .split(' ')
+        .filter_map(|head| Some(head.split_once(':')?.1))
+}
+
+/// Words in front of the name that an argument is about.
+const KEYWORDS: [&str; 5] = ["pub", "struct", "enum", "type", "union"];
+
+/// The identifier an argument is about: behind attributes, visibility, a keyword or an own `name:`.
+fn named(piece: &[TokenTree]) -> String {
+    let mut rest = piece;
+    loop {
+        rest = match rest {
+            [TokenTree::Punct(hash), TokenTree::Group(_), rest @ ..] if hash.as_char() == '#' => {
+                rest
+            }
+            [TokenTree::Ident(word), TokenTree::Group(_), rest @ ..] if word == "pub" => rest,
+            [TokenTree::Ident(word), TokenTree::Ident(_), ..]
+                if KEYWORDS.iter().any(|known| word == known) =>
+            {
+                &rest[1..]
+            }
+            [TokenTree::Ident(_), TokenTree::Punct(colon), rest @ ..]
+                if colon.as_char() == ':'
+                    && colon.spacing() == Spacing::Alone
+                    && !rest.is_empty() =>
+            {
+                rest
+            }
+            [TokenTree::Ident(name), ..] => return types::name(name).as_str().to_owned(),
+            _ => return String::new(),
+        };
     }
 }

@@ -47,6 +47,8 @@ enum Reading {
     Stringify,
     /// declares items, which the index has cut out
     Items,
+    /// one of [`TEMPLATES`]
+    Template,
     /// `handler!`: contract fields and a closure
     Handler,
 }
@@ -110,7 +112,18 @@ const KNOWN: &[(&str, Reading)] = &[
     ("writeln", Reading::Format(1)),
 ];
 
+/// Macros whose argument is code for another program: nothing in it is code of this one.
+pub(super) const TEMPLATES: [&str; 4] = [
+    "parse_quote",
+    "parse_quote_spanned",
+    "quote",
+    "quote_spanned",
+];
+
 fn known(name: &str) -> Option<Reading> {
+    if TEMPLATES.contains(&name) {
+        return Some(Reading::Template);
+    }
     let at = KNOWN.binary_search_by_key(&name, |(known, _)| known).ok()?;
     Some(KNOWN[at].1)
 }
@@ -168,7 +181,7 @@ impl Lowerer<'_, '_> {
                 let text = self.cut.source.slice(text);
                 Some(self.add(ExprKind::Literal(Literal::Str(text.into())), call.range))
             }
-            Reading::Items => Some(self.macro_expr(call, Box::default(), true)),
+            Reading::Items | Reading::Template => Some(self.macro_expr(call, Box::default(), true)),
             Reading::Handler => self.handler(call.node, call.range),
         }
     }

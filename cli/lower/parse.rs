@@ -64,6 +64,10 @@ pub(super) fn function(input: ParseStream<'_>) -> syn::Result<FnItem> {
     let attrs = input.call(Attribute::parse_outer)?;
     let vis = input.parse()?;
     modifiers(input)?;
+    // in a foreign block
+    if input.peek(Token![safe]) {
+        input.parse::<Token![safe]>()?;
+    }
     let sig = input.parse()?;
     let block = if input.peek(token::Brace) {
         let content;

@@ -1,6 +1,9 @@
 //! Tests of the lowering: what is written, and what it becomes.
 
 mod bodies;
+mod corpus;
+mod depth;
+mod items;
 mod macros;
 mod positions;
 
@@ -44,6 +47,12 @@ fn range(start: usize, end: usize) -> TextRange {
         start: start as u32,
         end: end as u32,
     }
+}
+
+/// A file as the index has it.
+fn file(text: &str) -> FileIr {
+    let index = crate::index::index(text);
+    on_large_stack(|| super::file(FileId(0), text, &index, Selection::All))
 }
 
 fn lower_one(text: &str) -> FileIr {

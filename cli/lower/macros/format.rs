@@ -238,7 +238,7 @@ fn event(input: ParseStream<'_>, before: usize) -> syn::Result<Arguments> {
         }
         if arguments.before.len() < before {
             arguments.before.push(input.parse()?);
-        } else if input.peek(token::Brace) {
+        } else if input.peek(token::Brace) && !input.peek2(Token![=]) {
             let content;
             syn::braced!(content in input);
             while !content.is_empty() {
@@ -302,8 +302,8 @@ fn field(input: ParseStream<'_>) -> syn::Result<Expr> {
 
 /// `a.b.c`, a literal, or a constant in braces.
 fn name(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.peek(LitStr) {
-        input.parse::<LitStr>()?;
+    if input.peek(LitStr) || input.peek(token::Brace) {
+        input.parse::<proc_macro2::TokenTree>()?;
         return Ok(());
     }
     input.call(Ident::parse_any)?;

@@ -86,6 +86,27 @@ fn biased(input: ParseStream<'_>) -> syn::Result<()> {
     Ok(())
 }
 
+/// `recv(receiver) -> pattern`, as crossbeam's channels have it.
+fn channel(input: ParseStream<'_>) -> syn::Result<(Pat, Expr)> {
+    let operation: Ident = input.parse()?;
+    let content;
+    let paren_token = syn::parenthesized!(content in input);
+    let args = parse::commas(&content)?;
+    input.parse::<Token![->]>()?;
+    let pat = Pat::parse_multi_with_leading_vert(input)?;
+    let call = syn::ExprCall {
+        attrs: Vec::new(),
+        func: Box::new(Expr::Path(syn::ExprPath {
+            attrs: Vec::new(),
+            qself: None,
+            path: operation.into(),
+        })),
+        paren_token,
+        args,
+    };
+    Ok((pat, Expr::Call(call)))
+}
+
 fn arms(input: ParseStream<'_>) -> syn::Result<Vec<Arm>> {
     biased(input)?;
     let mut arms = Vec::new();
@@ -95,6 +116,8 @@ fn arms(input: ParseStream<'_>) -> syn::Result<Vec<Arm>> {
         let future = if fallback {
             input.parse::<proc_macro2::TokenTree>()?;
             None
+        } else if channel(&input.fork()).is_ok() {
+            Some(channel(input)?)
         } else {
             let pat = Pat::parse_multi_with_leading_vert(input)?;
             input.parse::<Token![=]>()?;

@@ -58,7 +58,7 @@ fn events_have_fields() {
         "(do (let $id 1) (info! \"sent {} {id}\" z $id $id e c d (.y x)))"
     );
     assert_eq!(
-        inside("tracing::warn!({ a = 1, b }, \"m\")"),
+        inside("tracing::warn!(parent: &p, { a = 1, b }, \"m\")"),
         "(do (warn! \"m\" 1 b))"
     );
     assert_eq!(
@@ -76,6 +76,14 @@ fn events_have_fields() {
     assert_eq!(
         inside("info_span!(\"charge\", id = %id)"),
         "(do (info_span! \"charge\" id))"
+    );
+}
+
+#[test]
+fn field_names_may_be_constants() {
+    assert_eq!(
+        inside("info!(a = 1, { NAME } = ?x, \"m\"); info!({ NAME } = x)"),
+        "(do (info! \"m\" 1 x); (info! - x))"
     );
 }
 
@@ -151,6 +159,10 @@ fn select_and_join() {
     assert_eq!(
         inside("try_join!(a(), b())?"),
         "(do (? (try_join! all ((call a)) ((call b)))))"
+    );
+    assert_eq!(
+        inside("select! { recv(r) -> m => go(m), send(s, x) -> _ => (), }"),
+        "(do (select! race ($m = (call recv r) => (call go $m)) (_ = (call send s x) => (tuple))))"
     );
     assert_eq!(
         inside("futures::select! { x = a => x, complete => return, default => 1 }"),
