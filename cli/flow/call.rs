@@ -16,7 +16,7 @@ use super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Va
 use crate::catalog::{Call, Carrier, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program, StructDef};
-use crate::source::{Span, TextRange};
+use crate::source::{PackageId, Span, TextRange};
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
 const MAX_STEPS: usize = 48;
@@ -37,6 +37,8 @@ pub(crate) struct Site<'p> {
     pub(crate) span: Span,
     /// field names that lead to the receiver
     pub(crate) fields: Vec<&'static str>,
+    /// the package in which the call stands
+    pub(crate) package: Option<PackageId>,
 }
 
 impl<'p> Site<'p> {
@@ -51,6 +53,7 @@ impl<'p> Site<'p> {
             arg_ids: Vec::new(),
             span,
             fields: Vec::new(),
+            package: None,
         }
     }
 }
@@ -81,10 +84,33 @@ impl Site<'_> {
             Some(Callee::Functions(ids)) => ids
                 .iter()
                 .take(MAX_TARGETS)
-                .map(|&id| Call::Workspace(program.function(id).path.as_str()))
+                .flat_map(|&id| self.workspace_call(program, id))
                 .collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the call stays within its package.
+    fn is_own(&self, program: &Program) -> bool {
+        matches!(self.callee, Some(Callee::Functions(ids)) if ids.iter().all(|&id| Some(program.function(id).package) == self.package))
+    }
+
+    /// A function of the workspace; one of another package also as the crate that the catalog may know.
+    fn workspace_call<'a>(&'a self, program: &'a Program, id: FnId) -> Vec<Call<'a>> {
+        let info = program.function(id);
+        let path = info.path.as_str();
+        let mut calls = vec![Call::Workspace(path)];
+        if Some(info.package) != self.package {
+            calls.push(Call::External(path));
+            if let (true, Some((receiver, method))) = (info.ir.has_self, path.rsplit_once("::")) {
+                calls.push(Call::Method {
+                    receiver,
+                    method,
+                    fields: &[],
+                });
+            }
+        }
+        calls
     }
 
     /// Receiver first, then the arguments: how a method's parameters count.
@@ -170,6 +196,9 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         },
         _ => return Value::bottom(),
     };
+    site.package = eval
+        .function
+        .map(|id| eval.engine.program.function(id).package);
     operation::evaluate_args(eval, &mut site);
     match callee {
         Some(Callee::Constructor(ty, variant)) => {
@@ -228,7 +257,12 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let matcher = eval.engine.matcher;
     let calls = site.call(eval.engine.program);
     let declared_dispatch = dispatch::declared(eval, site);
-    let row = calls.iter().find_map(|call| matcher.dispatch(call));
+    // A crate that the catalog knows is not its own user.
+    let own = site.is_own(eval.engine.program);
+    let row = calls
+        .iter()
+        .find_map(|call| matcher.dispatch(call))
+        .filter(|row| row.declared || !own);
     let origin = calls.iter().find_map(|call| matcher.origin(call));
     let retry = calls.iter().find_map(|call| matcher.retry(call));
 
@@ -245,26 +279,34 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return result.unwrap_or_default();
     }
 
-    // Functions of the workspace are followed, and a declared or catalogued dispatch among them acts here.
+    // Functions of the workspace are followed, and a declared dispatch among them acts here. A crate that the catalog
+    // knows is taken at its word, though its source is here, too.
     if let Some(Callee::Functions(ids)) = site.callee {
-        let value = if origin.is_none() || row.is_none() {
-            call_functions(eval, site, ids)
-        } else {
+        let known = row.filter(|row| !row.declared);
+        let value = if known.is_some() {
             Value::bottom()
+        } else {
+            call_functions(eval, site, ids)
         };
-        let reply = match row.filter(|row| row.declared) {
+        let reply = match row.filter(|row| row.sends.is_empty()) {
             Some(row) => dispatch::from_row(eval, site, row),
             None if declared_dispatch => dispatch::from_contract(eval, site),
             None => None,
         };
-        let value = match reply {
-            Some((at, bare)) => operation::with_reply(eval, &value, at, bare),
-            None => value,
-        };
-        return match origin.filter(|origin| origin.declared) {
-            Some(origin) => from_origin(eval, site, origin),
-            None => store_or(eval, site, value),
-        };
+        if let Some((at, bare)) = reply {
+            let value = if value.is_bottom() {
+                built(eval, site, build_step(eval, site, None))
+            } else {
+                value
+            };
+            return operation::with_reply(eval, &value, at, bare);
+        }
+        if known.is_none() {
+            return match origin.filter(|origin| origin.declared) {
+                Some(origin) => from_origin(eval, site, origin),
+                None => store_or(eval, site, value),
+            };
+        }
     }
 
     // A local that holds a closure or a function.
@@ -287,6 +329,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     }
     reply = dispatch::sent(eval, site).or(reply);
     dispatch::key_argument(eval, site);
+    dispatch::client_built(eval, site);
     if let Some((at, bare)) = reply {
         run_other_closures(eval, site);
         let value = built(eval, site, step);
@@ -421,7 +464,7 @@ fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -> Value {
         false => receiver.filter_map(extend),
     };
     // `headers.insert(..)` changes the map it is called on; a builder that is handed on is not used again.
-    if !site.args.is_empty() {
+    if !site.args.is_empty() || site.name.as_str().ends_with("_mut") {
         if let ExprKind::Local(local) = eval.body.expr(*receiver_id).kind {
             let old = receiver.clone();
             let new = result.filter_map(|alt| match &alt.shape {
@@ -919,6 +962,7 @@ fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name, args: &[Va
         arg_ids: Vec::new(),
         span: site.span,
         fields: Vec::new(),
+        package: None,
     };
     from_origin(eval, &call, origin)
 }

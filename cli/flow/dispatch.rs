@@ -188,6 +188,43 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
     })
 }
 
+/// A client that is finished with a key fixed on it.
+pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    let (Some(function), Some((_, receiver)), "build") =
+        (eval.function, &site.receiver, site.name.as_str())
+    else {
+        return;
+    };
+    let catalog = eval.engine.catalog;
+    for alt in receiver.alts.iter() {
+        let Shape::Builder(builder) = &alt.shape else {
+            continue;
+        };
+        if started(builder).is_some() {
+            continue;
+        }
+        for step in steps_of(builder, 0) {
+            let fixed = step
+                .args
+                .iter()
+                .find_map(|arg| carrier_in(catalog, arg, step.span, 0))
+                .is_some_and(|(carrier, key)| {
+                    key.is_some() || carrier.without_key == WithoutKey::MintedPerCall
+                });
+            if fixed {
+                eval.shared.push(super::SharedKey {
+                    site: step.span,
+                    other: step.arg_spans.first().copied().unwrap_or(step.span),
+                    function,
+                    how: super::Sharing::Client,
+                    path: Vec::new(),
+                    confidence: crate::findings::Confidence::Likely,
+                });
+            }
+        }
+    }
+}
+
 /// What a function returns without sending it: a request that its caller sends, or that nobody here does.
 pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
     let Some(function) = eval.function else {
@@ -265,6 +302,7 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
     for (span, row, alts) in groups {
         let row = &catalog.dispatches[row as usize];
         let mut joined: Option<(Value, Option<Span>)> = None;
+        let mut elsewhere = false;
         for alt in alts.iter() {
             let Shape::Builder(builder) = &alt.shape else {
                 continue;
@@ -274,6 +312,7 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             };
             let steps = steps_of(builder, 0);
             let found = key_of(eval, row, step, &steps, &builder.root);
+            elsewhere |= found.is_none() && steps.iter().any(|step| sets_unknown_header(step));
             let key = match &found {
                 Some(found) => found.value.clone(),
                 None => absent(eval, span),
@@ -286,6 +325,13 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
                 ),
             });
         }
+        // Headers that are copied from somewhere may hold the key, in however many rounds of a loop.
+        if elsewhere {
+            joined = Some((
+                eval.opaque("headers that are put together elsewhere", span),
+                None,
+            ));
+        }
         let (Some((key, position)), Some(Shape::Builder(builder))) =
             (joined, alts.first().map(|alt| &alt.shape))
         else {
@@ -294,7 +340,20 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
         let Some((step, _)) = started(builder) else {
             continue;
         };
-        record_use(eval, row, step, key, position, &builder.root.clone(), span);
+        let steps = steps_of(builder, 0);
+        let method = row.method_by.as_ref().and_then(|name| {
+            let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
+            http_method(by.args.first()?)
+        });
+        record_use(
+            eval,
+            row,
+            step,
+            (key, position),
+            &builder.root.clone(),
+            span,
+            method,
+        );
     }
     mark_siblings(eval, &before);
 }
@@ -332,17 +391,17 @@ fn one(
         Some(found) => (found.value, Some(found.position)),
         None => (absent(eval, span), None),
     };
-    record_use(eval, row, step, key, position, receiver, span);
+    record_use(eval, row, step, (key, position), receiver, span, None);
 }
 
 fn record_use(
     eval: &mut Eval<'_, '_>,
     row: &Dispatch,
     step: &BuildStep,
-    key: Value,
-    position: Option<Span>,
+    (key, position): (Value, Option<Span>),
     receiver: &Value,
     span: Span,
+    method: Option<String>,
 ) {
     let recognition = if row.declared {
         Recognition::Declared
@@ -350,24 +409,18 @@ fn record_use(
         Recognition::Catalog
     };
     let mut harmless = row.absolute;
-    if let Some(method) = row
-        .http_method
-        .and_then(|number| step.args.get(number as usize))
-    {
+    if row.http_method.is_some() || row.method_by.is_some() {
         match method
-            .text()
-            .map(|text| {
-                text.rsplit("::")
-                    .next()
-                    .unwrap_or(text)
-                    .to_ascii_uppercase()
+            .or_else(|| {
+                row.http_method
+                    .and_then(|number| http_method(step.args.get(number as usize)?))
             })
             .as_deref()
         {
             Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return,
-            Some("PUT" | "DELETE") => harmless = true,
-            Some(_) => {}
-            None => harmless = true,
+            Some("POST" | "PATCH") => {}
+            // PUT and DELETE state a result; of a method that is not known nobody knows that it acts.
+            _ => harmless = true,
         }
     }
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
@@ -398,6 +451,16 @@ fn record_use(
         None => name,
     };
     finish(eval, new);
+}
+
+/// The HTTP method that a value names: `Method::POST`, `"POST"`.
+fn http_method(value: &Value) -> Option<String> {
+    value.text().map(|text| {
+        text.rsplit("::")
+            .next()
+            .unwrap_or(text)
+            .to_ascii_uppercase()
+    })
 }
 
 fn provider_at(eval: &Eval<'_, '_>, address: &Value) -> Option<Name> {
@@ -502,6 +565,26 @@ fn key_of(
         }
     }
     None
+}
+
+/// Whether a call sets a header whose name is not known, or headers that were made elsewhere: the key may be among them.
+fn sets_unknown_header(step: &BuildStep) -> bool {
+    let name = step.name.as_str();
+    match step.args.as_slice() {
+        [] => name == "headers_mut",
+        [name_of, _] => {
+            (name.contains("header") || matches!(name, "insert" | "append"))
+                && name_of.text().is_none()
+        }
+        [all] => {
+            name.contains("headers")
+                && !all
+                    .alts
+                    .iter()
+                    .all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)))
+        }
+        _ => false,
+    }
 }
 
 /// What the library does without a key, as the strategy or client that is used decides.

@@ -39,6 +39,8 @@ pub(crate) struct Summary {
     /// struct literals in the body
     pub(crate) literals: Vec<(TypeId, Record)>,
     pub(crate) unresolved: usize,
+    /// keys fixed on clients
+    pub(crate) shared: Vec<super::SharedKey>,
     /// what happens, in order
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
@@ -175,6 +177,7 @@ impl<'p> Engine<'p> {
             param_calls: std::mem::take(&mut eval.param_calls),
             literals: std::mem::take(&mut eval.literals),
             unresolved: eval.unresolved,
+            shared: std::mem::take(&mut eval.shared),
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
         }

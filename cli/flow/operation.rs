@@ -181,7 +181,14 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     ) && store.is_none()
     {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
-        if !known {
+        let words = &eval.engine.catalog.words;
+        let verb = words
+            .verbs
+            .iter()
+            .any(|verb| super::has_word(site.name.as_str(), verb));
+        let awaits = eval.parents[site.id.0 as usize]
+            .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
+        if !known && !site.is_macro && (awaits || verb) {
             let awaited = eval.parents[site.id.0 as usize]
                 .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
             let kind = EventKind::Call {

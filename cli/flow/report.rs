@@ -49,6 +49,7 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
         let summary = engine.summary(id);
         unresolved_calls += summary.unresolved;
         shared.extend(super::shared::shared_keys(id, &summary.uses));
+        shared.extend(summary.shared.iter().cloned());
         functions.push(super::facts::of_function(engine, id, &summary));
         let handler = handlers::handler(engine, id);
         let root = handler.is_some() || engine.callers(id).is_empty();

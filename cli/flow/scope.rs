@@ -130,7 +130,19 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                         evidence.counts |= is_attempt(body.locals[local.0 as usize].name, words);
                     }
                 }
-                ExprKind::MethodCall(call) => called(call.name, &mut evidence, words),
+                ExprKind::MethodCall(call) => {
+                    // The next delay of a schedule is no new work.
+                    let schedule = match body.expr(call.receiver).kind {
+                        ExprKind::Local(local) => {
+                            let name = body.locals[local.0 as usize].name;
+                            is_attempt(name, words) || is_schedule(Some(name), words)
+                        }
+                        _ => false,
+                    };
+                    if !schedule {
+                        called(call.name, &mut evidence, words);
+                    }
+                }
                 ExprKind::Call { callee, .. } => {
                     if let ExprKind::Path(path) = &body.expr(*callee).kind {
                         if let Some(last) = path.segments.last() {
