@@ -37,6 +37,8 @@ pub struct Catalog {
     pub lookups: Vec<Lookup>,
     /// where values come from
     pub origins: Vec<OriginRule>,
+    /// constants of other crates
+    pub constants: Vec<ConstantText>,
     /// calls of stores
     pub stores: Vec<StoreCall>,
     /// tables of the application's database
@@ -331,6 +333,24 @@ pub struct OriginRule {
     pub width: Option<u32>,
     /// the result is that many times as wide as what it keeps, as numerator and denominator (hex: 2/1)
     pub widens: Option<(u32, u32)>,
+    /// given by the application rather than built in
+    pub declared: bool,
+}
+
+impl OriginRule {
+    /// Whether the row speaks of a receiver.
+    pub fn has_receiver(&self) -> bool {
+        self.keeps.contains(&-1) || self.mutates == Some(-1)
+    }
+}
+
+/// A constant of another crate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstantText {
+    /// its path
+    pub call: CallPattern,
+    /// its value
+    pub text: String,
     /// given by the application rather than built in
     pub declared: bool,
 }

@@ -200,8 +200,8 @@ impl Config {
 /// Top-level keys, in the order of the documentation.
 const SECTIONS: &[&str] = &[
     "version", "levels", "defaults", "scan", "prose", "docs", "baseline", "evidence", "effect",
-    "allow", "provider", "dispatch", "carrier", "lookup", "origin", "store", "table", "state",
-    "retry", "handler", "lease", "ack", "timeout", "spawn", "step",
+    "allow", "provider", "dispatch", "carrier", "lookup", "origin", "constant", "store", "table",
+    "state", "retry", "handler", "lease", "ack", "timeout", "spawn", "step",
 ];
 
 fn config(path: &str, root: &mut Fields<'_>) -> Config {

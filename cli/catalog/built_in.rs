@@ -15,6 +15,7 @@ const FILES: &[(&str, &str)] = &[
     ("http.toml", include_str!("http.toml")),
     ("origins.toml", include_str!("origins.toml")),
     ("std.toml", include_str!("std.toml")),
+    ("constants.toml", include_str!("constants.toml")),
     ("hashes.toml", include_str!("hashes.toml")),
     ("retries.toml", include_str!("retries.toml")),
     ("runtimes.toml", include_str!("runtimes.toml")),
@@ -84,6 +85,7 @@ impl Catalog {
         retain(&mut merged.carriers, &own.carriers, |row| &row.call);
         retain(&mut merged.lookups, &own.lookups, |row| &row.call);
         retain(&mut merged.origins, &own.origins, |row| &row.call);
+        retain(&mut merged.constants, &own.constants, |row| &row.call);
         retain(&mut merged.stores, &own.stores, |row| &row.call);
         retain(&mut merged.retries, &own.retries, |row| &row.call);
         retain(&mut merged.leases, &own.leases, |row| &row.call);
@@ -103,6 +105,7 @@ impl Catalog {
         self.carriers.extend(other.carriers);
         self.lookups.extend(other.lookups);
         self.origins.extend(other.origins);
+        self.constants.extend(other.constants);
         self.stores.extend(other.stores);
         self.tables.extend(other.tables);
         self.states.extend(other.states);

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::pattern::{Closeness, Pattern};
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, Dispatch, HandlerRule, HandlerShape, LeaseCall,
-    Lookup, OriginRule, RetryCall, StateWords, StoreCall, path_matches,
+    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, HandlerRule, HandlerShape,
+    LeaseCall, Lookup, OriginRule, RetryCall, StateWords, StoreCall, path_matches,
 };
 
 /// A call as resolution names it.
@@ -80,7 +80,15 @@ macro_rules! row {
 }
 
 row!(
-    Dispatch, Carrier, Lookup, OriginRule, StoreCall, RetryCall, LeaseCall, BodyCall
+    Dispatch,
+    Carrier,
+    Lookup,
+    OriginRule,
+    ConstantText,
+    StoreCall,
+    RetryCall,
+    LeaseCall,
+    BodyCall
 );
 
 /// The patterns of one table by the name that a call must have.
@@ -149,6 +157,7 @@ pub struct Matcher<'c> {
     carriers: Names,
     lookups: Names,
     origins: Names,
+    constants: Names,
     stores: Names,
     retries: Names,
     leases: Names,
@@ -181,6 +190,7 @@ impl Catalog {
             carriers: Names::of(&self.carriers),
             lookups: Names::of(&self.lookups),
             origins: Names::of(&self.origins),
+            constants: Names::of(&self.constants),
             stores: Names::of(&self.stores),
             retries: Names::of(&self.retries),
             leases: Names::of(&self.leases),
@@ -261,6 +271,14 @@ impl<'c> Matcher<'c> {
     /// Where the call's value comes from.
     pub fn origin(&self, call: &Call<'_>) -> Option<&'c OriginRule> {
         self.origins.best(&self.catalog.origins, call)
+    }
+
+    /// The text of a constant of another crate, by its path.
+    pub fn constant(&self, path: &str) -> Option<&'c str> {
+        let row = self
+            .constants
+            .best(&self.catalog.constants, &Call::External(path))?;
+        Some(row.text.as_str())
     }
 
     /// The call is an operation of a store.

@@ -4,8 +4,9 @@
 //! an array: then the row stands for each of them.
 
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, Dispatch, FreshKind, Gives, LeaseCall, Lookup,
-    OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
+    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall,
+    Lookup, OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys,
+    providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -53,6 +54,7 @@ pub(crate) fn read_rows(
     reader.each(root, "carrier", carrier, &mut catalog.carriers);
     reader.each(root, "lookup", lookup, &mut catalog.lookups);
     reader.each(root, "origin", origin, &mut catalog.origins);
+    reader.each(root, "constant", constant, &mut catalog.constants);
     reader.each(root, "store", store, &mut catalog.stores);
     reader.each(root, "table", table, &mut catalog.tables);
     reader.each(root, "state", state, &mut catalog.states);
@@ -309,6 +311,23 @@ fn fresh(word: &str) -> Option<FreshKind> {
         "map-order" | "map_order" => FreshKind::MapOrder,
         _ => return None,
     })
+}
+
+fn constant(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<ConstantText> {
+    let calls = reader.calls(fields);
+    let text = fields.need("text").and_then(|item| item.text());
+    let row = ConstantText {
+        call: CallPattern(String::new()),
+        text: text.unwrap_or_default().to_owned(),
+        declared: reader.declared,
+    };
+    calls
+        .into_iter()
+        .map(|call| ConstantText {
+            call,
+            ..row.clone()
+        })
+        .collect()
 }
 
 fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {

@@ -275,7 +275,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         };
         let body = site.argument(retry.body).cloned();
         let result = body.map(|body| run_callable(eval, site, &body, &[], Some(Arc::new(scope))));
-        run_other_closures(eval, site);
+        run_closures(eval, site, Some(retry.body));
         return result.unwrap_or_default();
     }
 
@@ -531,11 +531,17 @@ pub(crate) fn number_of<T>(rows: &[T], row: &T) -> Option<u32> {
 
 /// Closures that a call takes and nobody knows what it does with them: they may run.
 fn run_other_closures(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
-    for value in site
-        .args
-        .iter()
-        .chain(site.receiver.iter().map(|(_, value)| value))
-    {
+    run_closures(eval, site, None);
+}
+
+/// Runs the closures that a call takes, but for one operand, which ran already in a scope of its own.
+fn run_closures(eval: &mut Eval<'_, '_>, site: &Site<'_>, ran: Option<i32>) {
+    let args = (0..).zip(site.args.iter());
+    let receiver = site.receiver.iter().map(|(_, value)| (-1, value));
+    for (number, value) in args.chain(receiver) {
+        if ran == Some(number) {
+            continue;
+        }
         for alt in value.alts.iter() {
             if let Shape::Closure(id) = alt.shape {
                 if !eval.has_run(id) {
@@ -835,8 +841,11 @@ pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
 /// What a row of the catalog says a call gives.
 fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
     let mut parts: Vec<Value> = Vec::new();
+    // A method called by path: its receiver is the first argument, and the numbers count from the one after.
+    let shift = i32::from(site.receiver.is_none() && origin.has_receiver());
+    let operand = |number: i32| if number < 0 { number } else { number + shift };
     for &number in &origin.keeps {
-        if let Some(value) = site.argument(number) {
+        if let Some(value) = site.argument(operand(number)) {
             parts.push(value.clone());
         }
     }
@@ -868,7 +877,7 @@ fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) ->
         (1, Gives::Kept) => parts.swap_remove(0),
         _ => Value::concat(&parts),
     };
-    if let Some(number) = origin.mutates {
+    if let Some(number) = origin.mutates.map(operand) {
         if let Some(id) = site.argument_id(number) {
             let old = site.argument(number).cloned().unwrap_or_default();
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
@@ -898,7 +907,29 @@ fn fresh_note(kind: FreshKind) -> &'static str {
 /// An external path that is no call: a constant of another crate, or a function that is called where it is used.
 pub(crate) fn external_path(eval: &mut Eval<'_, '_>, id: ExprId, path: Name) -> Value {
     let matcher = eval.engine.matcher;
-    if matcher.origin(&Call::External(path.as_str())).is_some() || std_conversion(path).is_some() {
+    let origin = matcher.origin(&Call::External(path.as_str()));
+    let Some(text) = matcher.constant(path.as_str()) else {
+        return external_value(eval, id, path, origin);
+    };
+    eval.constant(Some(text))
+}
+
+/// An external path whose text nobody knows.
+fn external_value(
+    eval: &mut Eval<'_, '_>,
+    id: ExprId,
+    path: Name,
+    origin: Option<&OriginRule>,
+) -> Value {
+    let matcher = eval.engine.matcher;
+    // A unit struct such as `OsRng` is the value itself, a function is called where it is used.
+    if let Some(Gives::Fresh(kind)) = origin.map(|origin| &origin.gives) {
+        if is_type_name(path) {
+            let trail = Trail::start(eval.span_of(id), fresh_note(*kind));
+            return Value::atom(Atom::new(Kind::Fresh(*kind), eval.here(), trail));
+        }
+    }
+    if origin.is_some() || std_conversion(path).is_some() {
         return Value::alt(Alt {
             atoms: eval.constant(Some(path.as_str())).alts[0].atoms.clone(),
             shape: Shape::External(path),
@@ -929,6 +960,12 @@ pub(crate) fn external_path(eval: &mut Eval<'_, '_>, id: ExprId, path: Name) -> 
             })
         }
     }
+}
+
+/// Whether a path ends like a type: a capital letter first, not only capitals.
+fn is_type_name(path: Name) -> bool {
+    let name = path.as_str().rsplit("::").next().unwrap_or_default();
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }
 
 /// A method named by its path, `str::to_owned`, `String::from`, as a method of any receiver.

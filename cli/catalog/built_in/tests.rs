@@ -115,6 +115,7 @@ fn calls(catalog: &Catalog) -> Vec<(&'static str, Vec<String>)> {
         ),
         ("lookup", of(&catalog.lookups, |row| row.call.0.clone())),
         ("origin", of(&catalog.origins, |row| row.call.0.clone())),
+        ("constant", of(&catalog.constants, |row| row.call.0.clone())),
         ("store", of(&catalog.stores, |row| row.call.0.clone())),
         ("retry", of(&catalog.retries, |row| row.call.0.clone())),
         ("lease", of(&catalog.leases, |row| row.call.0.clone())),
@@ -190,6 +191,9 @@ fn every_row_is_found_by_its_call() {
     }
     for row in &catalog.origins {
         assert_eq!(asked(&row.call, |call| matcher.origin(call)), Some(row));
+    }
+    for row in &catalog.constants {
+        assert_eq!(matcher.constant(&row.call.0), Some(row.text.as_str()));
     }
     for row in &catalog.stores {
         assert_eq!(asked(&row.call, |call| matcher.store(call)), Some(row));
