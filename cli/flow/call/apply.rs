@@ -1,0 +1,121 @@
+//! Functions of the workspace in the place of their calls: results, dispatches, events, closures.
+
+use super::super::engine::Summary;
+use super::super::eval::Eval;
+use super::super::events::EventKind;
+use super::super::uses::{self, Use};
+use super::super::value::{Shape, Value};
+use super::super::{handlers, operation};
+use super::combine::run_callable;
+use super::{MAX_TARGETS, Site};
+use crate::ir::{ExprId, ExprKind};
+use crate::resolve::FnId;
+use std::rc::Rc;
+
+/// Follows a call into functions of the workspace.
+pub(super) fn call_functions(eval: &mut Eval<'_, '_>, site: &Site<'_>, ids: &[FnId]) -> Value {
+    let args = site.all_args();
+    let arg_ids: Vec<_> = site.receiver.iter().map(|(id, _)| *id).chain(site.arg_ids.iter().copied()).collect();
+    let mut out = Value::bottom();
+    for &id in ids.iter().take(MAX_TARGETS) {
+        let summary = eval.engine.summary(id);
+        out = out.join(&apply(eval, site, id, &summary, &args, &arg_ids));
+    }
+    if ids.len() > MAX_TARGETS {
+        out = out.join(&eval.opaque("too many implementations to follow", site.span));
+    }
+    out
+}
+
+/// A summary in the place of a call.
+pub(super) fn apply(
+    eval: &mut Eval<'_, '_>,
+    site: &Site<'_>,
+    id: FnId,
+    summary: &Rc<Summary>,
+    args: &[Value],
+    arg_ids: &[ExprId],
+) -> Value {
+    let program = eval.engine.program;
+    let info = program.function(id);
+    // Closures that the callee calls run as often as it calls them.
+    for (index, repeat) in &summary.param_calls {
+        if let Some(value) = args.get(*index as usize).cloned() {
+            run_callable(eval, site, &value, &[], repeat.clone());
+        }
+    }
+    for value in args {
+        for alt in value.alts.iter() {
+            if let Shape::Closure(closure) = alt.shape {
+                if !summary.param_calls.iter().any(|(index, _)| {
+                    args.get(*index as usize).is_some_and(|arg| {
+                        arg.alts.iter().any(|alt| matches!(alt.shape, Shape::Closure(other) if other == closure))
+                    })
+                }) {
+                    eval.run_closure(closure, &[], None);
+                }
+            }
+        }
+    }
+    // A test helper is no way to a dispatch.
+    let named: Vec<Value> = args
+        .iter()
+        .enumerate()
+        .map(|(at, value)| match info.ir.params.get(at).and_then(|param| param.name) {
+            Some(name) if at > 0 || !info.ir.has_self => {
+                let span = arg_ids.get(at).map_or(site.span, |&id| eval.span_of(id));
+                value.step(span, &format!("passed to `{}` as `{name}`", info.ir.name))
+            }
+            _ => value.clone(),
+        })
+        .collect();
+    let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
+    if !handlers::is_handler(eval.engine, id) {
+        let scopes = eval.regions.clone();
+        let lifted: Vec<Use> = summary
+            .uses
+            .iter()
+            .filter(|known| known.is_open())
+            .map(|known| known.lift(&context, site.span, &scopes, &eval.branches))
+            .collect();
+        for lifted in lifted {
+            add_use(eval, lifted);
+        }
+    }
+    let branches = eval.branch_marks();
+    let regions = eval.region_marks();
+    let events: Vec<_> =
+        summary.events.iter().map(|event| event.lift(&context, site.span, &branches, &regions)).collect();
+    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
+    if eval.state.reachable {
+        events
+            .into_iter()
+            .filter(|event| !matches!(event.kind, EventKind::Fail | EventKind::Return))
+            .for_each(|event| eval.add_event(event));
+    }
+    for condition in &summary.conditions {
+        if !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about) {
+            eval.conditions.push(condition.clone());
+        }
+    }
+    let outs: Vec<(u32, Value)> = summary.outs.iter().map(|(at, value)| (*at, value.substitute(&context))).collect();
+    for (at, value) in outs {
+        if let Some(&arg) = arg_ids.get(at as usize) {
+            if matches!(eval.body.expr(arg).kind, ExprKind::Local(_)) {
+                let range = eval.body.expr(arg).range;
+                eval.assign(arg, value, range);
+            }
+        }
+    }
+    ret
+}
+
+/// Records a dispatch, joined with what the same one looked like before.
+pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
+    let key = new.key_of_map();
+    let merged = match eval.uses.get(&key) {
+        Some(old) => uses::merge(old, new),
+        None => new,
+    };
+    eval.uses.insert(key, merged);
+}

@@ -1,0 +1,109 @@
+//! Calls of which only the name is known: chains on external values, conversions.
+
+use super::super::eval::Eval;
+use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value, made};
+use super::Site;
+use crate::catalog::Carrier;
+use crate::ir::{ExprKind, Name};
+use std::sync::Arc;
+
+/// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
+const MAX_STEPS: usize = 48;
+
+/// A conversion by its name (`to_`, `as_`, `into_`): Rust's own convention for what keeps the receiver's value.
+pub(super) fn converted(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
+    let (_, receiver) = site.receiver.as_ref()?;
+    let prefixes = &eval.engine.catalog.words.keeping_prefixes;
+    let keeps = prefixes.iter().any(|prefix| site.name.as_str().starts_with(prefix.as_str()));
+    // A builder stays what it is: only a value that says something is worth following through a name.
+    let tells = receiver.atoms().any(|atom| !matches!(atom.kind, Kind::Opaque(_)));
+    (keeps && tells).then(|| receiver.flat())
+}
+
+/// The receiver (or the first argument's chain) with one more call on it.
+pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -> Value {
+    let reason = format!("`{}` is not known", site.name);
+    let opaque = Atom::new(Kind::Opaque(Name::new(&reason)), eval.here(), Trail::start(site.span, &reason));
+    let Some((receiver_id, receiver)) = &site.receiver else {
+        let builder = Builder { root: Value::concat(&[]), steps: vec![step] };
+        let shape = Shape::Builder(Arc::new(builder));
+        return Value::alt(Alt { atoms: vec![opaque], shape });
+    };
+    let mut guesses = Vec::new();
+    let checked = eval.engine.catalog.words.status_checks.iter().any(|name| name == site.name.as_str());
+    for atom in receiver.atoms() {
+        match &atom.kind {
+            kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),
+            // What is read out of an answer still tells of its outcome.
+            Kind::Reply(at, bare) => guesses.push(Atom { kind: Kind::Reply(*at, *bare && !checked), ..atom.clone() }),
+            _ => {}
+        }
+    }
+    let extend = |alt: &Alt| {
+        let builder = match &alt.shape {
+            Shape::Builder(builder) => {
+                let mut builder = Builder::clone(builder);
+                if builder.steps.len() < MAX_STEPS {
+                    builder.steps.push(step.clone());
+                }
+                builder
+            }
+            _ => Builder { root: Value::alt(alt.clone()), steps: vec![step.clone()] },
+        };
+        let mut atoms = vec![opaque.clone()];
+        atoms.extend(guesses.iter().cloned());
+        Some(Alt { atoms, shape: Shape::Builder(Arc::new(builder)) })
+    };
+    let result = match receiver.is_bottom() {
+        true => Value::alt(Alt {
+            atoms: vec![opaque.clone()],
+            shape: Shape::Builder(Arc::new(Builder { root: Value::bottom(), steps: vec![step.clone()] })),
+        }),
+        false => receiver.filter_map(extend),
+    };
+    // `headers.insert(..)` changes the map it is called on; a builder that is handed on is not used again.
+    if !site.args.is_empty() || site.name.as_str().ends_with("_mut") {
+        if let ExprKind::Local(local) = eval.body.expr(*receiver_id).kind {
+            let old = receiver.clone();
+            let new = result.filter_map(|alt| match &alt.shape {
+                Shape::Builder(builder) => {
+                    // The thing itself stays what it was, with one more call on it.
+                    let atoms = match &builder.root {
+                        root if builder.steps.len() == 1 => root.alts.first().map(|alt| alt.atoms.clone()),
+                        _ => old.alts.first().map(|alt| alt.atoms.clone()),
+                    };
+                    Some(Alt { atoms: atoms.unwrap_or_default(), shape: alt.shape.clone() })
+                }
+                _ => Some(alt.clone()),
+            });
+            eval.state.locals[local.0 as usize] = new;
+        }
+    }
+    result
+}
+
+pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {
+    let matcher = eval.engine.matcher;
+    let catalog = eval.engine.catalog;
+    let calls = site.call(eval.engine.program);
+    let carries = calls.iter().find_map(|call| carrier(&matcher.carriers(call)));
+    let attaches = calls.iter().find_map(|call| matcher.retry(call)).filter(|retry| retry.attaches);
+    BuildStep {
+        name: site.name,
+        args: site.args.clone(),
+        span: site.span,
+        arg_spans: site.arg_ids.iter().map(|&id| eval.span_of(id)).collect(),
+        starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
+        carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
+        attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
+    }
+}
+
+/// Of the rows for one call, which differ in the feature of the crate, the one that claims less: with the feature.
+pub(super) fn carrier<'p>(rows: &[&'p Carrier]) -> Option<&'p Carrier> {
+    rows.iter().find(|row| row.when.is_some()).or_else(|| rows.first()).copied()
+}
+
+pub(crate) fn number_of<T>(rows: &[T], row: &T) -> Option<u32> {
+    rows.iter().position(|known| std::ptr::eq(known, row)).map(|at| at as u32)
+}

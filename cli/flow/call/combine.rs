@@ -1,0 +1,176 @@
+//! Combinators, and whatever else runs a closure or a function that it was handed.
+
+use super::super::RepeatScope;
+use super::super::combinators::{self, Takes};
+use super::super::eval::{Eval, Region};
+use super::super::events::Role;
+use super::super::value::{Atom, Kind, Shape, Trail, Value};
+use super::super::operation;
+use super::apply::apply;
+use super::origin::{from_origin, std_conversion};
+use super::{MAX_TARGETS, Site};
+use crate::catalog::{Call, OriginRule};
+use crate::ir::Name;
+use std::sync::Arc;
+
+/// Closures that a call takes and nobody knows what it does with them: they may run.
+pub(super) fn run_other_closures(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    for value in site.args.iter().chain(site.receiver.iter().map(|(_, value)| value)) {
+        for alt in value.alts.iter() {
+            if let Shape::Closure(id) = alt.shape {
+                if !eval.has_run(id) {
+                    eval.run_closure(id, &[], None);
+                }
+            }
+        }
+    }
+}
+
+/// A standard combinator with a closure or a default.
+pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Option<&OriginRule>) -> Option<Value> {
+    let receiver = &site.receiver.as_ref()?.1;
+    if origin.is_some_and(|origin| origin.declared) {
+        return None;
+    }
+    if site.name.as_str() == "unwrap_or_default" {
+        let default = default_of(eval, site);
+        return Some(receiver.present().join(&default));
+    }
+    let closure = site.args.iter().any(|arg| arg.alts.iter().any(|alt| is_callable(&alt.shape)));
+    match combinators::takes(site.name.as_str(), site.args.len())? {
+        Takes::OrValue => Some(receiver.present().join(site.args.first()?)),
+        Takes::Present => {
+            run_other_closures(eval, site);
+            Some(receiver.present())
+        }
+        _ if !closure => None,
+        Takes::OrElse => {
+            let branch = operation::error_branch(eval, site);
+            eval.branches.extend(branch);
+            let other = run_callable(eval, site, &site.args.first()?.clone(), &[], None);
+            eval.branches.truncate(eval.branches.len() - usize::from(branch.is_some()));
+            Some(receiver.present().join(&other))
+        }
+        Takes::Map => {
+            let element = eval.elements(&receiver.present());
+            let mapped = run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
+            let absent =
+                receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
+            Some(mapped.join(&absent))
+        }
+        Takes::MapOr => {
+            let element = eval.elements(&receiver.present());
+            let default = site.args.first()?.clone();
+            let default = run_or_self(eval, site, &default);
+            let mapped = run_callable(eval, site, &site.args.get(1)?.clone(), &[element], None);
+            Some(default.join(&mapped))
+        }
+        Takes::Keep => {
+            let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
+            let branch = if on_error { operation::error_branch(eval, site) } else { None };
+            eval.branches.extend(branch);
+            let element = eval.elements(&receiver.present());
+            run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
+            Some(receiver.clone())
+        }
+    }
+}
+
+pub(super) fn is_callable(shape: &Shape) -> bool {
+    matches!(shape, Shape::Closure(_) | Shape::Function(_) | Shape::External(_))
+}
+
+pub(super) fn run_or_self(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) -> Value {
+    match value.alts.iter().any(|alt| is_callable(&alt.shape)) {
+        true => run_callable(eval, site, value, &[], None),
+        false => value.clone(),
+    }
+}
+
+pub(super) fn default_of(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Value {
+    let program = eval.engine.program;
+    let ty = eval.ty(site.id).clone();
+    let ids = program.method(&ty, Name::new("default"));
+    if ids.is_empty() {
+        let trail = Trail::start(site.span, "the default is empty");
+        return Value::atom(Atom::new(Kind::Empty, eval.here(), trail));
+    }
+    let mut out = Value::bottom();
+    for id in ids {
+        let summary = eval.engine.summary(id);
+        let context = eval.context(&[], Some((site.span, "the default is made here".to_owned())));
+        out = out.join(&summary.ret.substitute(&context));
+    }
+    out
+}
+
+/// Runs what a value can call: closures of this body, functions, or a parameter (which its caller will run).
+pub(super) fn run_callable(
+    eval: &mut Eval<'_, '_>,
+    site: &Site<'_>,
+    callable: &Value,
+    args: &[Value],
+    repeat: Option<Arc<RepeatScope>>,
+) -> Value {
+    let mut out = Value::bottom();
+    for alt in callable.alts.iter() {
+        match &alt.shape {
+            Shape::Closure(id) => out = out.join(&eval.run_closure(*id, args, repeat.clone())),
+            Shape::Function(ids) => {
+                if let Some(scope) = &repeat {
+                    eval.push_region(Region { id: site.id, repeat: Some(scope.clone()), role: Role::Retry });
+                }
+                let ids: Vec<_> = ids.iter().take(MAX_TARGETS).copied().collect();
+                for id in ids {
+                    let summary = eval.engine.summary(id);
+                    out = out.join(&apply(eval, site, id, &summary, args, &[]));
+                }
+                if repeat.is_some() {
+                    eval.pop_region();
+                }
+            }
+            Shape::External(path) => out = out.join(&run_external(eval, site, *path, args)),
+            _ => {
+                for atom in &alt.atoms {
+                    if let Kind::Param(index, path) = &atom.kind {
+                        if path.is_empty() {
+                            let inner = repeat
+                                .clone()
+                                .or_else(|| eval.regions.iter().rev().find_map(|region| region.repeat.clone()));
+                            eval.param_calls.push((*index, inner));
+                        }
+                    }
+                }
+                // A future that was made before is what it is.
+                out = out.join(&match alt.atoms.is_empty() {
+                    true => eval.opaque("a callable that is not known", site.span),
+                    false => Value::alt(alt.clone()),
+                });
+            }
+        }
+    }
+    out
+}
+
+/// Calls a function of another crate that was handed over as a value.
+pub(super) fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name, args: &[Value]) -> Value {
+    let matcher = eval.engine.matcher;
+    let direct = matcher.origin(&Call::External(path.as_str()));
+    let method = std_conversion(path).and_then(|method| matcher.origin(&Call::Unknown { method, fields: &[] }));
+    let Some(origin) = direct.or(method) else {
+        return eval.opaque(&format!("`{path}` is not known"), site.span);
+    };
+    let call = Site {
+        id: site.id,
+        callee: None,
+        name: path,
+        is_macro: false,
+        receiver: None,
+        args: args.to_vec(),
+        arg_ids: Vec::new(),
+        span: site.span,
+        fields: Vec::new(),
+        package: None,
+    };
+    from_origin(eval, &call, origin)
+}

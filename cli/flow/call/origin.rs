@@ -1,0 +1,128 @@
+//! What the catalog says that a call or constant of another crate gives.
+
+use super::super::eval::Eval;
+use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
+use super::build::{carrier, number_of};
+use super::Site;
+use crate::catalog::{Call, FreshKind, Gives, OriginRule};
+use crate::ir::{ExprId, Name};
+use std::sync::Arc;
+
+/// What a row of the catalog says a call gives.
+pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
+    let mut parts: Vec<Value> = Vec::new();
+    // A method called by path: its receiver is the first argument, and the numbers count from the one after.
+    let shift = i32::from(site.receiver.is_none() && origin.has_receiver());
+    let operand = |number: i32| if number < 0 { number } else { number + shift };
+    for &number in &origin.keeps {
+        if let Some(value) = site.argument(operand(number)) {
+            parts.push(value.clone());
+        }
+    }
+    let own = |eval: &Eval<'_, '_>, kind: Kind, note: &str| {
+        Value::atom(Atom::new(kind, eval.here(), Trail::start(site.span, note)))
+    };
+    match &origin.gives {
+        Gives::Fresh(kind) => parts.push(own(eval, Kind::Fresh(*kind), fresh_note(*kind))),
+        Gives::Attempt(what) => parts.push(own(eval, Kind::Attempt(Name::new(what)), "this differs between attempts")),
+        Gives::Durable => parts.push(own(eval, Kind::Durable, "")),
+        Gives::Stored => {
+            if parts.is_empty() {
+                parts.push(own(eval, Kind::Stored, ""));
+            }
+        }
+        Gives::Input => parts.push(own(eval, Kind::Input(site.name), "")),
+        Gives::Empty => parts.push(own(eval, Kind::Empty, "an empty value is made here")),
+        Gives::Constant => parts.push(eval.constant(None)),
+        Gives::Kept => {}
+        Gives::Opaque(reason) => parts.push(own(eval, Kind::Opaque(Name::new(reason)), reason)),
+    }
+    // One part that is only handed on keeps its shape.
+    let value = match (parts.len(), &origin.gives) {
+        (0, _) => eval.opaque("nothing of what goes in comes out", site.span),
+        (1, Gives::Kept) => parts.swap_remove(0),
+        _ => Value::concat(&parts),
+    };
+    if let Some(number) = origin.mutates.map(operand) {
+        if let Some(id) = site.argument_id(number) {
+            let old = site.argument(number).cloned().unwrap_or_default();
+            let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
+            let new = if known { Value::concat(&[old, value.clone()]) } else { value.clone() };
+            let range = eval.body.expr(id).range;
+            eval.assign(id, new, range);
+        }
+    }
+    value
+}
+
+pub(super) fn fresh_note(kind: FreshKind) -> &'static str {
+    match kind {
+        FreshKind::Random => "a random value is made here",
+        FreshKind::Clock => "the clock is read here",
+        FreshKind::Counter => "a counter of this process is read here",
+        FreshKind::Process => "this belongs to the running process",
+        FreshKind::Address => "an address in memory is taken here",
+        FreshKind::MapOrder => "the order of a map comes in here",
+    }
+}
+
+/// An external path that is no call: a constant of another crate, or a function that is called where it is used.
+pub(crate) fn external_path(eval: &mut Eval<'_, '_>, id: ExprId, path: Name) -> Value {
+    let matcher = eval.engine.matcher;
+    let origin = matcher.origin(&Call::External(path.as_str()));
+    let Some(text) = matcher.constant(path.as_str()) else {
+        return external_value(eval, id, path, origin);
+    };
+    eval.constant(Some(text))
+}
+
+/// An external path whose text nobody knows.
+fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Option<&OriginRule>) -> Value {
+    let matcher = eval.engine.matcher;
+    // A unit struct such as `OsRng` is the value itself, a function is called where it is used.
+    if let Some(Gives::Fresh(kind)) = origin.map(|origin| &origin.gives) {
+        if is_type_name(path) {
+            let trail = Trail::start(eval.span_of(id), fresh_note(*kind));
+            return Value::atom(Atom::new(Kind::Fresh(*kind), eval.here(), trail));
+        }
+    }
+    if origin.is_some() || std_conversion(path).is_some() {
+        return Value::alt(Alt {
+            atoms: eval.constant(Some(path.as_str())).alts[0].atoms.clone(),
+            shape: Shape::External(path),
+        });
+    }
+    let step = BuildStep {
+        name: Name::new(path.as_str().rsplit("::").next().unwrap_or_default()),
+        args: Vec::new(),
+        span: eval.span_of(id),
+        arg_spans: Vec::new(),
+        starts: None,
+        carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
+            .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
+        attaches: None,
+    };
+    let constant = eval.constant(Some(path.as_str()));
+    match step.carries {
+        None => constant,
+        Some(_) => {
+            let atoms = constant.alts[0].atoms.clone();
+            let builder = Builder { root: Value::bottom(), steps: vec![step] };
+            Value::alt(Alt { atoms, shape: Shape::Builder(Arc::new(builder)) })
+        }
+    }
+}
+
+/// A method named by its path, `str::to_owned`, `String::from`, as a method of any receiver.
+pub(super) fn std_conversion(path: Name) -> Option<&'static str> {
+    path.as_str()
+        .rsplit_once("::")
+        .map(|(_, method)| method)
+        .filter(|method| method.starts_with(|char: char| char.is_lowercase()))
+}
+
+/// Whether a path ends like a type: a capital letter first, not only capitals.
+fn is_type_name(path: Name) -> bool {
+    let name = path.as_str().rsplit("::").next().unwrap_or_default();
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+}

@@ -1,0 +1,162 @@
+//! Atoms: where one part of a value comes from, and the way it took.
+
+use std::sync::Arc;
+
+use super::super::RepeatScope;
+use crate::catalog::FreshKind;
+use crate::ir::{ExprId, Name};
+use crate::source::Span;
+
+/// Steps of a trail that are kept.
+const MAX_TRAIL: usize = 14;
+
+/// Where one part of a value comes from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Kind {
+    /// fixed in the source; the text where it is one
+    Constant(Option<Name>),
+    /// parameter of the function under analysis, with the field path read from it
+    Param(u32, Vec<Name>),
+    /// from outside the process, with a name for people
+    Input(Name),
+    /// read from a store
+    Stored,
+    /// a transaction that began here
+    Transaction(Span),
+    /// the answer to a dispatch; true for a bare HTTP answer, whose status is still to be looked at
+    Reply(Span, bool),
+    /// journaled or seeded by an engine
+    Durable,
+    /// made anew
+    Fresh(FreshKind),
+    /// differs between attempts
+    Attempt(Name),
+    /// the empty value
+    Empty,
+    /// no value (`None`)
+    Absent,
+    /// could not be followed
+    Opaque(Name),
+}
+
+/// The way a value took, newest step last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail(Option<Arc<TrailNode>>);
+
+#[derive(Debug)]
+struct TrailNode {
+    span: Span,
+    note: Name,
+    before: Trail,
+    length: usize,
+}
+
+impl Trail {
+    pub(crate) fn start(span: Span, note: &str) -> Self {
+        Self::default().then(span, note)
+    }
+
+    /// The trail with one more step; the middle of a very long trail is not extended.
+    pub(crate) fn then(&self, span: Span, note: &str) -> Self {
+        let length = self.0.as_ref().map_or(0, |node| node.length);
+        if length >= MAX_TRAIL || self.last() == Some(span) {
+            return self.clone();
+        }
+        Self(Some(Arc::new(TrailNode {
+            span,
+            note: Name::new(note),
+            before: self.clone(),
+            length: length + 1,
+        })))
+    }
+
+    fn last(&self) -> Option<Span> {
+        self.0.as_ref().map(|node| node.span)
+    }
+
+    /// Oldest step first.
+    pub(crate) fn steps(&self) -> Vec<(Span, String)> {
+        let mut steps = Vec::new();
+        let mut node = self.0.as_ref();
+        while let Some(here) = node {
+            steps.push((here.span, here.note.to_string()));
+            node = here.before.0.as_ref();
+        }
+        steps.reverse();
+        steps
+    }
+
+    pub(crate) fn origin(&self) -> Option<Span> {
+        let mut node = self.0.as_ref()?;
+        while let Some(before) = node.before.0.as_ref() {
+            node = before;
+        }
+        Some(node.span)
+    }
+}
+
+/// A region of a function that may run more than once or not at all: loops and closures, outermost first.
+pub(crate) type Regions = Arc<[ExprId]>;
+
+/// Where an atom came into being, as seen from the function under analysis.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Entered {
+    /// at a place of this function with these regions around it
+    Here(Regions),
+    /// somewhere that is not part of this run: a constructor, a constant
+    Elsewhere,
+}
+
+/// One part of an alternative.
+#[derive(Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) kind: Kind,
+    /// decides whether a fresh value was made inside a scope
+    pub(crate) entered: Entered,
+    /// made in (or below) the function that builds the request; set when a dispatch takes the value
+    pub(crate) per_call: bool,
+    /// only a name says so
+    pub(crate) guessed: bool,
+    /// the scope inside which it was made, so that every attempt makes another
+    pub(crate) inside: Option<Arc<RepeatScope>>,
+    /// made in front of a scope that repeats the dispatch: the same over all attempts of that scope
+    pub(crate) outside: bool,
+    pub(crate) trail: Trail,
+}
+
+impl Atom {
+    pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
+        Self {
+            kind,
+            entered,
+            per_call: false,
+            guessed: false,
+            inside: None,
+            outside: false,
+            trail,
+        }
+    }
+
+    /// Atoms are one and the same if kind and origin agree; the trail is only for people.
+    pub(super) fn identity(&self) -> (&Kind, Option<Span>, &Entered, bool) {
+        // Only for what is made does it matter where: inputs and constants of one name are equal everywhere.
+        let origin = match self.kind {
+            Kind::Fresh(_) | Kind::Attempt(_) | Kind::Opaque(_) => self.trail.origin(),
+            _ => None,
+        };
+        (&self.kind, origin, &self.entered, self.per_call)
+    }
+}
+
+/// Origins that a report must be able to explain.
+pub(crate) fn notable(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Fresh(_) | Kind::Attempt(_) | Kind::Empty | Kind::Absent | Kind::Opaque(_)
+    )
+}
+
+/// Whether a value was made at run time rather than given.
+pub(crate) fn made(kind: &Kind) -> bool {
+    matches!(kind, Kind::Fresh(_) | Kind::Attempt(_))
+}

@@ -1,0 +1,205 @@
+//! Shapes: what a value is made of, beside its origins, and what two of them have in common.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Alt, Atom, Kind, MAX_DEPTH, Value};
+use crate::ir::{ExprId, Name};
+use crate::resolve::FnId;
+use crate::source::Span;
+
+/// More atoms than this in one alternative are cut: keys have few parts.
+const MAX_ATOMS: usize = 24;
+
+/// What an alternative is made of, beside its origins.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Shape {
+    #[default]
+    Plain,
+    /// a struct, tuple, variant or map: fields by name
+    Record(Arc<Record>),
+    /// an external value under construction: what was called on it
+    Builder(Arc<Builder>),
+    /// a closure of the function under analysis
+    Closure(ExprId),
+    /// a function as a value
+    Function(Arc<[FnId]>),
+    /// a function of another crate as a value
+    External(Name),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    /// path of the struct or variant, if it has one
+    pub(crate) path: Option<Name>,
+    pub(crate) fields: BTreeMap<Name, Value>,
+    /// `..rest`
+    pub(crate) rest: Option<Value>,
+    /// where each field's value stands
+    pub(crate) places: BTreeMap<Name, Span>,
+}
+
+/// A chain of calls on one external value: `client.post(url).header(a, b)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Builder {
+    /// the value the chain started from
+    pub(crate) root: Value,
+    pub(crate) steps: Vec<BuildStep>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BuildStep {
+    /// method or function name
+    pub(crate) name: Name,
+    pub(crate) args: Vec<Value>,
+    /// the call, from its name on
+    pub(crate) span: Span,
+    /// places of the arguments
+    pub(crate) arg_spans: Vec<Span>,
+    /// the row of the catalog's dispatches that this call starts
+    pub(crate) starts: Option<u32>,
+    /// the row of the catalog's carriers that this call makes
+    pub(crate) carries: Option<u32>,
+    /// the row of the catalog's retries that this call attaches
+    pub(crate) attaches: Option<u32>,
+}
+
+impl Shape {
+    pub(super) fn map(&self, f: &mut impl FnMut(&Value) -> Value) -> Self {
+        match self {
+            Self::Record(record) => Self::Record(Arc::new(Record {
+                path: record.path,
+                fields: record
+                    .fields
+                    .iter()
+                    .map(|(&name, value)| (name, f(value)))
+                    .collect(),
+                rest: record.rest.as_ref().map(&mut *f),
+                places: record.places.clone(),
+            })),
+            Self::Builder(builder) => Self::Builder(Arc::new(Builder {
+                root: f(&builder.root),
+                steps: builder
+                    .steps
+                    .iter()
+                    .map(|step| BuildStep {
+                        args: step.args.iter().map(&mut *f).collect(),
+                        ..step.clone()
+                    })
+                    .collect(),
+            })),
+            other => other.clone(),
+        }
+    }
+}
+
+pub(super) fn push_atom(atoms: &mut Vec<Atom>, atom: Atom) {
+    if atoms.len() < MAX_ATOMS
+        && !atoms
+            .iter()
+            .any(|known| known.identity() == atom.identity())
+    {
+        atoms.push(atom);
+    }
+}
+
+/// The atoms of an alternative and of everything in it.
+pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
+    let mut atoms = match &alt.shape {
+        // The parts of a record say more than the atoms of the whole.
+        Shape::Record(record) if !record.fields.is_empty() => Vec::new(),
+        _ => alt.atoms.clone(),
+    };
+    if depth == 0 {
+        return alt.atoms.clone();
+    }
+    let mut add = |value: &Value| {
+        for inner in value.alts.iter() {
+            for atom in flat_atoms(inner, depth - 1) {
+                push_atom(&mut atoms, atom);
+            }
+        }
+    };
+    match &alt.shape {
+        Shape::Record(record) => {
+            record.fields.values().for_each(&mut add);
+            record.rest.iter().for_each(&mut add);
+        }
+        Shape::Builder(builder) => {
+            add(&builder.root);
+            builder
+                .steps
+                .iter()
+                .flat_map(|step| &step.args)
+                .for_each(&mut add);
+        }
+        _ => {}
+    }
+    atoms
+}
+
+pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
+    let mut out = Vec::with_capacity(atoms.len());
+    for atom in atoms {
+        let mut atom = atom.clone();
+        match &mut atom.kind {
+            Kind::Param(_, path) if path.len() < MAX_DEPTH => path.push(name),
+            Kind::Input(of) => *of = Name::new(&format!("{of}.{name}")),
+            Kind::Constant(text) => *text = None,
+            _ => {}
+        }
+        push_atom(&mut out, atom);
+    }
+    out
+}
+
+/// Whether two alternatives say the same.
+pub(super) fn same(a: &Alt, b: &Alt) -> bool {
+    a.size() == b.size()
+        && a.atoms.len() == b.atoms.len()
+        && a.atoms
+            .iter()
+            .zip(&b.atoms)
+            .all(|(a, b)| a.identity() == b.identity())
+        && same_shape(&a.shape, &b.shape)
+}
+
+fn same_shape(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Plain, Shape::Plain) => true,
+        (Shape::Record(a), Shape::Record(b)) => {
+            Arc::ptr_eq(a, b)
+                || a.path == b.path
+                    && a.fields.len() == b.fields.len()
+                    && a.fields
+                        .iter()
+                        .zip(&b.fields)
+                        .all(|((an, av), (bn, bv))| an == bn && same_value(av, bv))
+                    && match (&a.rest, &b.rest) {
+                        (None, None) => true,
+                        (Some(a), Some(b)) => same_value(a, b),
+                        _ => false,
+                    }
+        }
+        (Shape::Builder(a), Shape::Builder(b)) => {
+            Arc::ptr_eq(a, b)
+                || a.steps.len() == b.steps.len()
+                    && a.steps.iter().zip(&b.steps).all(|(a, b)| {
+                        a.span == b.span
+                            && a.args.len() == b.args.len()
+                            && a.args.iter().zip(&b.args).all(|(a, b)| same_value(a, b))
+                    })
+                    && same_value(&a.root, &b.root)
+        }
+        (Shape::Closure(a), Shape::Closure(b)) => a == b,
+        (Shape::Function(a), Shape::Function(b)) => a == b,
+        (Shape::External(a), Shape::External(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Whether two values say the same.
+pub(crate) fn same_value(a: &Value, b: &Value) -> bool {
+    Arc::ptr_eq(&a.alts, &b.alts)
+        || a.alts.len() == b.alts.len() && a.alts.iter().zip(b.alts.iter()).all(|(a, b)| same(a, b))
+}
