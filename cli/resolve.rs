@@ -277,6 +277,8 @@ pub struct TypeInfo {
     pub fields: Vec<Vec<Ty>>,
     /// what it dereferences to, where the workspace says so
     pub deref: Option<Ty>,
+    /// the one crate whose derives give it functions nobody sees, if it is one
+    pub derived_by: Option<Name>,
     /// not declared anywhere: the `Self` of functions that are written inside macro invocations with equal heads
     pub synthetic: bool,
 }

@@ -168,6 +168,7 @@ fn add_type(world: &mut World, module: ModuleId, declaration: TypeDecl, place: O
         path,
         fields: Vec::new(),
         deref: None,
+        derived_by: None,
         synthetic: false,
     });
     world.program.type_paths.entry(path).or_insert(id);

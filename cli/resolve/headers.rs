@@ -22,6 +22,7 @@ pub(super) fn fill(world: &mut World, threads: usize) {
     signatures(world, threads);
     constants(world);
     dereferences(world);
+    derivers(world);
     attributes(world, threads);
     paths(world);
     trait_lists(world);
@@ -140,6 +141,7 @@ fn synthetic_type(world: &World, side: &ImplSide, heads: &str) -> TypeInfo {
         path: join_path(world.modules[side.module.0 as usize].path, name),
         fields: Vec::new(),
         deref: None,
+        derived_by: None,
         synthetic: true,
     }
 }
@@ -417,6 +419,58 @@ fn derived_deref(info: &TypeInfo) -> Option<Ty> {
     }
 }
 
+/// The crate whose derives give a type functions that no source shows. A type that a derive made itself asks the derives
+/// around it.
+fn derivers(world: &mut World) {
+    let quiet = &super::signatures::signatures().quiet;
+    let mut found: Vec<Vec<Name>> = Vec::with_capacity(world.program.types.len());
+    let mut around: FxHashMap<ModuleId, Vec<Name>> = FxHashMap::default();
+    {
+        let scopes = Scopes::remembering(world);
+        for info in &world.program.types {
+            let mut crates: Vec<Name> = Vec::new();
+            let derives = info
+                .ir
+                .attributes
+                .iter()
+                .filter(|attribute| &*attribute.path == "derive");
+            for name in derives.flat_map(|attribute| attribute.args.split(',')) {
+                let name = name.trim();
+                if name.is_empty() {
+                    continue;
+                }
+                let path = canonical_macro(world, &scopes, info.module, name);
+                let Some((root, _)) = path.as_str().split_once("::") else {
+                    continue;
+                };
+                let root = Name::new(root);
+                let foreign = root != known().crate_ && !world.libraries.contains_key(&root);
+                if foreign && !quiet.contains(&root) && !crates.contains(&root) {
+                    crates.push(root);
+                }
+            }
+            let all = around.entry(info.module).or_default();
+            for &by in &crates {
+                if !all.contains(&by) {
+                    all.push(by);
+                }
+            }
+            found.push(crates);
+        }
+    }
+    for (info, crates) in world.program.types.iter_mut().zip(found) {
+        let implied = info.ir.range == info.ir.name_range && !info.synthetic;
+        let crates = match around.get(&info.module) {
+            Some(all) if implied => all,
+            _ => &crates,
+        };
+        info.derived_by = match crates.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        };
+    }
+}
+
 fn attributes(world: &mut World, threads: usize) {
     let found = {
         let world = &*world;
@@ -446,6 +500,9 @@ pub(super) fn canonical_macro(
     module: ModuleId,
     written: &str,
 ) -> Name {
+    if super::prelude::is_attribute(written) {
+        return Name::new(written);
+    }
     let absolute = written.starts_with("::");
     let names: Vec<Name> = written
         .trim_start_matches("::")

@@ -49,6 +49,7 @@ known! {
     future = "std::future::Future",
     range = "std::ops::Range",
     default = "default",
+    new = "new",
     default_default = "std::default::Default::default",
     into_trait = "std::convert::Into",
     from = "from",

@@ -103,6 +103,50 @@ const MACROS: &[&str] = &[
     "writeln",
 ];
 
+const DERIVES: &[(&str, &str)] = &[
+    ("Debug", "std::fmt::Debug"),
+    ("Clone", "std::clone::Clone"),
+    ("Copy", "std::marker::Copy"),
+    ("Default", "std::default::Default"),
+    ("Eq", "std::cmp::Eq"),
+    ("PartialEq", "std::cmp::PartialEq"),
+    ("Ord", "std::cmp::Ord"),
+    ("PartialOrd", "std::cmp::PartialOrd"),
+    ("Hash", "std::hash::Hash"),
+];
+
+/// Attributes of the language itself, which no import changes.
+const ATTRIBUTES: &[&str] = &[
+    "allow",
+    "automatically_derived",
+    "cfg",
+    "cfg_attr",
+    "cold",
+    "deny",
+    "deprecated",
+    "derive",
+    "doc",
+    "expect",
+    "forbid",
+    "global_allocator",
+    "ignore",
+    "inline",
+    "link_section",
+    "must_use",
+    "no_mangle",
+    "non_exhaustive",
+    "panic_handler",
+    "proc_macro",
+    "proc_macro_attribute",
+    "proc_macro_derive",
+    "repr",
+    "should_panic",
+    "target_feature",
+    "test",
+    "track_caller",
+    "warn",
+];
+
 struct Tables {
     names: FxHashMap<(Ns, Name), Def>,
     primitives: FxHashSet<Name>,
@@ -112,7 +156,8 @@ fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
     TABLES.get_or_init(|| {
         let mut names = FxHashMap::default();
-        for (ns, list) in [(Ns::Type, TYPES), (Ns::Value, VALUES)] {
+        let lists = [(Ns::Type, TYPES), (Ns::Value, VALUES), (Ns::Macro, DERIVES)];
+        for (ns, list) in lists {
             for (name, path) in list {
                 names.insert((ns, Name::new(name)), Def::External(Name::new(path)));
             }
@@ -135,7 +180,23 @@ pub(super) fn prelude(ns: Ns, name: Name) -> Option<Def> {
     tables().names.get(&(ns, name)).copied()
 }
 
+/// Whether a name is an attribute of the language.
+pub(super) fn is_attribute(name: &str) -> bool {
+    ATTRIBUTES.binary_search(&name).is_ok()
+}
+
 /// Whether a name is a keyword type.
 pub(super) fn is_primitive(name: Name) -> bool {
     tables().primitives.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_sorted_for_the_search() {
+        assert!(ATTRIBUTES.is_sorted());
+        assert!(is_attribute("derive") && !is_attribute("effect"));
+    }
 }

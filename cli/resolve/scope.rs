@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::defs::{Crate, Def, Glob, Module, Ns, World};
 use super::known::known;
 use super::prelude::prelude;
+use super::signatures::signatures;
 use super::{ModuleId, TraitId};
 use crate::ir::Name;
 
@@ -210,6 +211,12 @@ impl<'a> Scopes<'a> {
                 let krate = self.module(scope).krate;
                 if let Some(macros) = self.world.crate_macros.get(&(krate, name)) {
                     return macros.iter().map(|&id| Def::Macro(id)).collect();
+                }
+                if let Some(&path) = signatures().macros.get(&name) {
+                    let root = path.as_str().split("::").next().map(Name::new);
+                    if root.is_some_and(|root| self.world.crates[krate].listed.contains(&root)) {
+                        return vec![Def::External(path)];
+                    }
                 }
             }
             Ns::Value => {}

@@ -21,6 +21,10 @@ pub(super) struct Signatures {
     pub(super) transparent: FxHashSet<Name>,
     pub(super) sequences: FxHashSet<Name>,
     pub(super) futures: FxHashSet<Name>,
+    /// macros in scope everywhere, by name
+    pub(super) macros: FxHashMap<Name, Name>,
+    /// crates whose derives add no functions that are called by name
+    pub(super) quiet: FxHashSet<Name>,
     /// other paths of one thing
     pub(super) same: FxHashMap<Name, Name>,
     functions: FxHashMap<Name, Sig>,
@@ -104,6 +108,7 @@ fn head_line(
         "transparent" => Some(&mut table.transparent),
         "sequence" => Some(&mut table.sequences),
         "future" => Some(&mut table.futures),
+        "quiet" => Some(&mut table.quiet),
         _ => None,
     };
     if let Some(set) = set {
@@ -114,6 +119,10 @@ fn head_line(
         "same" => {
             let (other, usual) = rest.split_once(" = ")?;
             table.same.insert(Name::new(other), Name::new(usual));
+        }
+        "macro" => {
+            let (name, path) = rest.split_once(" = ")?;
+            table.macros.insert(Name::new(name), Name::new(path));
         }
         "name" => {
             let (short, path) = rest.split_once(" = ")?;

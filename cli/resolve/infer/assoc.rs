@@ -317,7 +317,12 @@ impl Infer<'_> {
                 if name == known.default {
                     return Value::External(known.default_default, base.clone());
                 }
-                Value::Unresolved(self.scopes.join(world.program.type_(*id).path, name))
+                let info = world.program.type_(*id);
+                let path = self.scopes.join(info.path, name);
+                match info.derived_by {
+                    Some(by) if name != known.new => Value::Made(path, by),
+                    _ => Value::Unresolved(path),
+                }
             }
             Ty::Traits(traits) => {
                 let functions = self.of_traits(traits, name);

@@ -353,6 +353,10 @@ impl Infer<'_> {
     fn foreign_result(&self, receiver: &Ty) -> Ty {
         match receiver {
             Ty::SomeOf(_) => receiver.clone(),
+            Ty::Adt(id, _) => match self.world.program.type_(*id).derived_by {
+                Some(by) => Ty::SomeOf(by),
+                None => Ty::Unknown,
+            },
             Ty::External(path, args) => {
                 let root = self.some_of(*path);
                 let hides = root == Ty::SomeOf(known().std)

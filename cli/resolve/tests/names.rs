@@ -371,3 +371,27 @@ fn f(conn: u8) { versions::table.load(conn); }
         [".load = external diesel.load"]
     );
 }
+
+#[test]
+fn what_a_derive_adds_is_of_its_crate() {
+    let program = program(
+        "
+//= shop diesel serde
+//- src/lib.rs
+use diesel::prelude::*;
+use serde::Serialize;
+#[derive(Clone, Serialize, Queryable, Identifiable)] pub struct Version { id: u8 }
+#[derive(Serialize, Debug)] pub struct Plain { id: u8 }
+fn f(conn: u8) { Version::belonging_to(1).load(conn); Plain::make().go(); }
+",
+    );
+    assert_eq!(
+        calls(&program, "shop::f"),
+        [
+            "Version::belonging_to = unresolved shop::Version::belonging_to",
+            ".load = external diesel.load",
+            "Plain::make = unresolved shop::Plain::make",
+            ".go = unknown .go",
+        ]
+    );
+}
