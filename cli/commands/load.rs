@@ -220,7 +220,10 @@ fn configuration(matches: &ArgMatches, location: &Location) -> Result<Configurat
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && given.is_none() => {
             Ok(Configuration::none())
         }
-        Err(error) => Err(Failure::new(format!("{shown} could not be read: {error}"))),
+        Err(error) => Err(Failure::new(format!(
+            "{} could not be read: {error}",
+            given.map_or(shown, |path| path.display().to_string())
+        ))),
     }
 }
 
