@@ -12,6 +12,7 @@ mod args;
 mod baseline;
 mod changed;
 mod check;
+mod docs;
 mod exit;
 mod explain;
 mod levels;
@@ -61,6 +62,7 @@ fn dispatch(matches: &clap::ArgMatches, output: &mut Output) -> Result<Exit, Fai
     match name {
         "check" => check::run(inner, output),
         "baseline" => baseline::run(inner, output),
+        "docs" => docs::run(inner, output),
         "list" => list::list(inner, output),
         "contracts" => list::contracts(inner, output),
         "explain" => explain::run(inner, output),

@@ -9,6 +9,7 @@ mod collect;
 
 mod field;
 mod merge;
+mod paths;
 #[cfg(test)]
 pub(crate) mod samples;
 
@@ -17,6 +18,7 @@ use effect_contracts_grammar::{Allow, Contract};
 pub use collect::{collect, unmatched};
 pub use field::{Field, window};
 pub use merge::{Defaults, Layer, merge};
+pub use paths::{functions_named, implementations};
 
 use crate::findings::Place;
 use crate::resolve::FnId;
@@ -40,6 +42,8 @@ pub struct HandlerContract {
     pub place: Place,
     /// the name of the function
     pub name_span: Span,
+    /// the name under which the handler's body finds its key
+    pub bind: Option<String>,
     /// fields for which attribute and `[[effect]]` say different things; the attribute's value stands
     pub conflicts: Vec<Conflict>,
     /// suppressions with their places

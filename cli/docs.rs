@@ -7,6 +7,7 @@
 mod blocks;
 mod changes;
 mod escape;
+mod gather;
 mod model;
 mod plan;
 mod story;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use blocks::{Filled, fill};
 pub use changes::difference;
+pub use gather::{folders, inputs};
 pub use model::{
     AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, document,
 };

@@ -3,6 +3,7 @@
 //! In: the resolved program, the catalog, the declared contracts. Out: [`FlowFacts`]: every dispatch, and the verdict on
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
+mod bound;
 mod call;
 mod combinators;
 mod dispatch;

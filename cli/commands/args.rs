@@ -43,6 +43,24 @@ pub(super) fn command() -> Command {
                 .arg(path()),
         )
         .subcommand(
+            workspace_options(Command::new("docs"))
+                .about("Write the guarantee document and fill the tables in listed files")
+                .arg(
+                    Arg::new("check")
+                        .long("check")
+                        .action(ArgAction::SetTrue)
+                        .help("Write nothing; show what is stale, and exit with 1 if anything is"),
+                )
+                .arg(
+                    Arg::new("out")
+                        .long("out")
+                        .value_name("FILE")
+                        .value_hint(ValueHint::FilePath)
+                        .help("Write one document to this file, whatever effects.toml says"),
+                )
+                .arg(path()),
+        )
+        .subcommand(
             level_options(workspace_options(Command::new("baseline")))
                 .about("Take note of the present findings, so that `check --fail-on-new` gates on later ones")
                 .arg(path()),

@@ -21,6 +21,8 @@ use crate::source::{Package, SourceFile, Span, TextRange};
 pub(super) struct Written {
     /// its facts
     pub(super) layer: Layer,
+    /// the name under which the body finds the key
+    pub(super) bind: Option<String>,
     /// its suppressions, with their places
     pub(super) allows: Vec<(Allow, Place)>,
     /// what could not be read
@@ -167,6 +169,7 @@ fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) ->
             (allow.clone(), place.clone())
         })
         .collect();
+    let bind = parsed.extras.bind.as_ref().map(ToString::to_string);
     let layer = Layer {
         contract: parsed.contract,
         from: GivenBy::Attribute,
@@ -177,6 +180,7 @@ fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) ->
     proc_macro2::extra::invalidate_current_thread_spans();
     Written {
         layer,
+        bind,
         allows,
         problems,
     }

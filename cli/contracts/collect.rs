@@ -6,6 +6,7 @@ use effect_contracts_grammar::{Allow, Contract};
 
 use super::attribute::{Written, of_function};
 use super::merge::merge;
+use super::paths::implementations;
 use super::{Defaults, Field, GivenBy, HandlerContract, Layer};
 use crate::config::{Config, ContractTable};
 use crate::findings::Place;
@@ -84,6 +85,7 @@ fn contract(
         given: merged.given,
         place,
         name_span: Span::new(function.file, function.ir.name_range),
+        bind: attribute.as_ref().and_then(|written| written.bind.clone()),
         conflicts: merged.conflicts,
         allows: sources().flat_map(|it| it.allows.clone()).collect(),
         problems: sources().flat_map(|it| it.problems.clone()).collect(),
@@ -98,18 +100,8 @@ fn bodies(program: &Program, declared: &BTreeSet<FnId>, id: FnId) -> Vec<FnId> {
     if function.ir.body.is_some() {
         bodies.push(id);
     }
-    let Some(trait_) = function.trait_ else {
-        return bodies;
-    };
-    if !is_declaration(program, id) {
-        return bodies;
-    }
-    let trait_ = &program.traits[trait_.0 as usize];
-    for (name, implementations) in &trait_.impls {
-        if *name == function.ir.name {
-            bodies.extend(implementations.iter().filter(|it| !declared.contains(it)));
-        }
-    }
+    let implementations = implementations(program, id).into_iter();
+    bodies.extend(implementations.filter(|it| !declared.contains(it)));
     bodies.sort_unstable();
     bodies.dedup();
     bodies
@@ -121,6 +113,7 @@ fn tables(program: &Program, config: &Config) -> BTreeMap<FnId, Vec<Written>> {
     for effect in &config.effects {
         let written = Written {
             layer: layer(config, &effect.table, GivenBy::Effect),
+            bind: None,
             allows: allows(config, &effect.table),
             problems: Vec::new(),
         };

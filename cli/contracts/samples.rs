@@ -66,6 +66,7 @@ pub(crate) fn handler(contract: Contract) -> HandlerContract {
         given: merged.given,
         place,
         name_span: Span::new(FileId(0), TextRange::default()),
+        bind: None,
         conflicts: Vec::new(),
         allows: Vec::new(),
         problems: Vec::new(),

@@ -291,7 +291,8 @@ fn anchor(path: &str) -> String {
     let mut anchor = String::with_capacity(path.len());
     for c in path.chars() {
         match c {
-            'a'..='z' | '0'..='9' | '_' => anchor.push(c),
+            // nothing that Markdown would read, since it stands in a link and in a tag
+            'a'..='z' | '0'..='9' => anchor.push(c),
             'A'..='Z' => anchor.push(c.to_ascii_lowercase()),
             _ if !anchor.ends_with('-') => anchor.push('-'),
             _ => {}

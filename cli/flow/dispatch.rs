@@ -59,8 +59,16 @@ fn names_type_and_method(path: &str, site: &Site<'_>, eval: &Eval<'_, '_>) -> bo
         };
         return ends_with_path(&called, written);
     };
-    ids.iter()
-        .any(|&id| ends_with_path(eval.engine.program.function(id).path.as_str(), written))
+    let program = eval.engine.program;
+    ids.iter().any(|&id| {
+        let function = program.function(id);
+        // a call through a trait is a call of its implementations
+        let of_trait = function.trait_.is_some_and(|trait_| {
+            let trait_ = program.traits[trait_.0 as usize].path;
+            ends_with_path(&format!("{trait_}::{}", function.ir.name), written)
+        });
+        of_trait || ends_with_path(function.path.as_str(), written)
+    })
 }
 
 fn ends_with_path(path: &str, tail: &str) -> bool {

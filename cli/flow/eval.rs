@@ -683,6 +683,9 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     fn path(&mut self, id: ExprId) -> Value {
+        if let Some(key) = super::bound::bound_key(self, id) {
+            return key;
+        }
         match self.types.path(id) {
             Some(ValueDef::Functions(functions)) => Value::alt(Alt {
                 atoms: Vec::new(),

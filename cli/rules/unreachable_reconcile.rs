@@ -4,7 +4,7 @@ use effect_contracts_grammar::Remedy;
 
 use super::dispatches::path_of;
 use super::{Facts, Group, Rule, Sink};
-use crate::contracts::{Field, HandlerContract};
+use crate::contracts::{Field, functions_named};
 use crate::findings::{Confidence, Level, Violation};
 use crate::resolve::FnId;
 
@@ -24,7 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         else {
             continue;
         };
-        let lookups = lookups(facts, contract, path);
+        let lookups = functions_named(facts.program, contract.function, path);
         if lookups.is_empty() || lookups.iter().any(|&lookup| is_called(facts, lookup)) {
             continue;
         }
@@ -41,27 +41,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             detail: vec![("reconcile", path.clone())],
         });
     }
-}
-
-/// The functions of the workspace that the path names, seen from the handler.
-fn lookups(facts: &Facts<'_>, contract: &HandlerContract, path: &str) -> Vec<FnId> {
-    let program = facts.program;
-    let tail = path
-        .strip_prefix("crate::")
-        .or_else(|| path.strip_prefix("Self::"))
-        .unwrap_or(path);
-    let package = program.function(contract.function).package;
-    let ends = |known: &str| {
-        known == tail
-            || known
-                .strip_suffix(tail)
-                .is_some_and(|front| front.ends_with("::"))
-    };
-    let all = (0..program.functions.len() as u32).map(FnId);
-    all.filter(|&id| {
-        program.function(id).package == package && ends(program.function(id).path.as_str())
-    })
-    .collect()
 }
 
 fn is_called(facts: &Facts<'_>, lookup: FnId) -> bool {
