@@ -15,10 +15,7 @@ use cargo_effects::{index, source};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const FLOOR: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/benches/floor/target/release/syn-floor"
-);
+const FLOOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/floor/target/release/syn-floor");
 
 /// What a child process says of itself.
 struct Run {
@@ -28,29 +25,20 @@ struct Run {
 
 #[expect(clippy::print_stdout, reason = "the figures are the output")]
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let Some(path) = arguments.first() else {
         println!("no PATH, nothing to measure");
         return Ok(());
     };
     if path == "--child" {
-        return child(
-            arguments.get(1).ok_or("which path?")?,
-            number(arguments.get(2), 1)?,
-        );
+        return child(arguments.get(1).ok_or("which path?")?, number(arguments.get(2), 1)?);
     }
     let loops = number(arguments.get(1), 7)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = number(arguments.get(2), cores)?;
     let (workspace, indexes) = index::read_path(path)?;
-    let list: String = workspace
-        .files
-        .iter()
-        .map(|file| format!("{}\n", workspace.root.join(&file.path).display()))
-        .collect();
+    let list: String =
+        workspace.files.iter().map(|file| format!("{}\n", workspace.root.join(&file.path).display())).collect();
     let bytes: usize = workspace.files.iter().map(|file| file.text.len()).sum();
     println!(
         "{path}: {} packages, {} files, {:.1} MB, {} items, {threads} threads, {loops} loops",
@@ -64,11 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut floors, mut owns) = (Vec::new(), Vec::new());
     for _ in 0..loops {
         let floor = run(Path::new(FLOOR), &[&threads.to_string()], &list)?;
-        let own = run(
-            &std::env::current_exe()?,
-            &["--child", path, &threads.to_string()],
-            "",
-        )?;
+        let own = run(&std::env::current_exe()?, &["--child", path, &threads.to_string()], "")?;
         ratios.push(own.nanoseconds / floor.nanoseconds);
         floors.push(floor);
         owns.push(own);
@@ -90,10 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn child(path: &str, threads: usize) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let location = source::locate(&source::Input::Path(path.into()))?;
-    let options = source::Options {
-        threads,
-        ..source::Options::default()
-    };
+    let options = source::Options { threads, ..source::Options::default() };
     let result = index::read(&location, &options)?;
     let elapsed = start.elapsed().as_nanos();
     println!("{elapsed} {}", peak().unwrap_or(0));
@@ -115,9 +96,7 @@ fn run(program: &Path, arguments: &[&str], input: &str) -> Result<Run, Box<dyn E
     let text = String::from_utf8(output.stdout)?;
     let mut numbers = text.split_whitespace().map(str::parse::<f64>);
     match (numbers.next(), numbers.next()) {
-        (Some(Ok(nanoseconds)), Some(Ok(peak))) if output.status.success() => {
-            Ok(Run { nanoseconds, peak })
-        }
+        (Some(Ok(nanoseconds)), Some(Ok(peak))) if output.status.success() => Ok(Run { nanoseconds, peak }),
         _ => Err(format!("{} failed: {text}", program.display()).into()),
     }
 }

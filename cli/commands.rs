@@ -3,10 +3,7 @@
 //! In: arguments. Out: text on standard output and standard error, files where a command says so, an exit code. Besides
 //! `source` only this module touches disk, environment and standard streams; what it decides is how a run is started
 //! and how it ends, never what is a violation.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is where the program meets its surroundings"
-)]
+#![expect(clippy::disallowed_methods, reason = "this is where the program meets its surroundings")]
 
 mod args;
 mod baseline;

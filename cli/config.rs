@@ -149,10 +149,7 @@ pub struct Prose {
 
 impl Default for Prose {
     fn default() -> Self {
-        Self {
-            include: vec!["**/README*".into(), "docs/**/*.md".into()],
-            exclude: Vec::new(),
-        }
+        Self { include: vec!["**/README*".into(), "docs/**/*.md".into()], exclude: Vec::new() }
     }
 }
 
@@ -190,18 +187,15 @@ impl Config {
 
     /// A place in the file.
     pub fn place(&self, range: TextRange) -> Place {
-        Place::Text {
-            path: self.path.clone(),
-            range,
-        }
+        Place::Text { path: self.path.clone(), range }
     }
 }
 
 /// Top-level keys, in the order of the documentation.
 const SECTIONS: &[&str] = &[
-    "version", "levels", "defaults", "scan", "prose", "docs", "baseline", "evidence", "effect",
-    "allow", "provider", "dispatch", "carrier", "lookup", "origin", "constant", "store", "table",
-    "state", "retry", "handler", "lease", "ack", "timeout", "spawn", "step",
+    "version", "levels", "defaults", "scan", "prose", "docs", "baseline", "evidence", "effect", "allow", "provider",
+    "dispatch", "carrier", "lookup", "origin", "constant", "store", "table", "state", "retry", "handler", "lease",
+    "ack", "timeout", "spawn", "step",
 ];
 
 fn config(path: &str, root: &mut Fields<'_>) -> Config {

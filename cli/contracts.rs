@@ -111,23 +111,17 @@ pub struct ContractProblem {
 impl HandlerContract {
     /// Who gave a field.
     pub fn given(&self, field: Field) -> Option<&Given> {
-        self.given
-            .binary_search_by_key(&field, |given| given.field)
-            .ok()
-            .map(|at| &self.given[at])
+        self.given.binary_search_by_key(&field, |given| given.field).ok().map(|at| &self.given[at])
     }
 
     /// The place to point at for a field: where it was given, else the whole contract.
     pub fn place_of(&self, field: Field) -> Place {
-        self.given(field)
-            .and_then(|given| given.place.clone())
-            .unwrap_or_else(|| self.place.clone())
+        self.given(field).and_then(|given| given.place.clone()).unwrap_or_else(|| self.place.clone())
     }
 
     /// Whether a person wrote the field, rather than the tool.
     pub fn is_declared(&self, field: Field) -> bool {
-        self.given(field)
-            .is_some_and(|given| given.from != GivenBy::BuiltIn)
+        self.given(field).is_some_and(|given| given.from != GivenBy::BuiltIn)
     }
 
     /// The name for tables: the declared one, else the function's path.

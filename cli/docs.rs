@@ -18,8 +18,6 @@ mod tests;
 pub use blocks::{Filled, fill};
 pub use changes::difference;
 pub use gather::{folders, inputs};
-pub use model::{
-    AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, document,
-};
+pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, document};
 pub use plan::{Planned, USUAL_OUT, plan};
 pub use templates::{TEMPLATE_NAMES, Templates};

@@ -25,8 +25,7 @@ mod walk;
 mod words;
 
 pub use facts::{
-    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage,
-    ValueFact,
+    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage, ValueFact,
 };
 pub(crate) use scope::has_word;
 
@@ -54,16 +53,11 @@ pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContrac
     let run = || {
         let matcher = catalog.matcher();
         let seeds = seeds::seeds(program, catalog, &matcher, contracts);
-        report::report(
-            &mut engine::Engine::new(program, catalog, &matcher, contracts),
-            &seeds,
-        )
+        report::report(&mut engine::Engine::new(program, catalog, &matcher, contracts), &seeds)
     };
     // Calls are followed by recursion, to a bounded depth that the default stack does not hold.
     std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, run);
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         match worker.map(|worker| worker.join()) {
             Ok(Ok(facts)) => facts,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

@@ -75,22 +75,14 @@ pub fn derive_all(
         .map(|contract| {
             let (key, retry_scope) = gather(program, contracts, contract, flow);
             let proofs = proofs(contract);
-            let proofs = Proofs {
-                retry_scope: proofs.retry_scope || retry_scope,
-                ..proofs
-            };
+            let proofs = Proofs { retry_scope: proofs.retry_scope || retry_scope, ..proofs };
             derive(contract, provider_of(contract, catalog), key, proofs)
         })
         .collect()
 }
 
 /// Derives the guarantee of one effect.
-pub fn derive(
-    contract: &HandlerContract,
-    provider: Option<&Provider>,
-    key: KeyState,
-    proofs: Proofs,
-) -> Guarantee {
+pub fn derive(contract: &HandlerContract, provider: Option<&Provider>, key: KeyState, proofs: Proofs) -> Guarantee {
     let promise = Promise::new(contract, provider);
     let claim = claim::claim(&contract.contract, &promise, &key, proofs);
     Guarantee {

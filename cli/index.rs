@@ -12,9 +12,7 @@ mod recognise;
 use std::cell::RefCell;
 
 use crate::ir::Name;
-use crate::source::{
-    Error, Input, Location, ModFile, Options, Scanned, TextRange, Tree, Workspace,
-};
+use crate::source::{Error, Input, Location, ModFile, Options, Scanned, TextRange, Tree, Workspace};
 
 /// What one file declares, by text alone.
 #[derive(Clone, Debug, Default)]
@@ -58,9 +56,7 @@ pub struct Words(Box<[Name]>);
 impl Words {
     /// Whether the name is in the set.
     pub fn contains(&self, name: Name) -> bool {
-        self.0
-            .binary_search_by_key(&name.number(), |word| word.number())
-            .is_ok()
+        self.0.binary_search_by_key(&name.number(), |word| word.number()).is_ok()
     }
 
     /// All names. The order differs from run to run: nothing that is printed may depend on it.
@@ -103,9 +99,7 @@ pub fn read_tree(
 }
 
 /// As [`read`] for a named path, with nothing excluded.
-pub fn read_path(
-    path: impl Into<std::path::PathBuf>,
-) -> Result<(Workspace, Vec<FileIndex>), Error> {
+pub fn read_path(path: impl Into<std::path::PathBuf>) -> Result<(Workspace, Vec<FileIndex>), Error> {
     let location = crate::source::locate(&Input::Path(path.into()))?;
     read(&location, &Options::default())
 }
@@ -119,10 +113,7 @@ fn scan(text: &str) -> Scanned<FileIndex> {
         .filter(|item| item.kind == ItemKind::ModDecl)
         .filter_map(|item| mod_file(text, &index, item))
         .collect();
-    Scanned {
-        mods,
-        result: index,
-    }
+    Scanned { mods, result: index }
 }
 
 fn mod_file(text: &str, index: &FileIndex, item: &IndexItem) -> Option<ModFile> {

@@ -58,12 +58,7 @@ pub fn file(file: FileId, text: &str, index: &FileIndex, selection: Selection) -
 
 /// Lowers all files on so many threads. `indexes` has one entry a file, in the same order; so has the result, whatever
 /// the number of threads.
-pub fn workspace(
-    workspace: &Workspace,
-    indexes: &[FileIndex],
-    selection: Selection,
-    threads: usize,
-) -> Vec<FileIr> {
+pub fn workspace(workspace: &Workspace, indexes: &[FileIndex], selection: Selection, threads: usize) -> Vec<FileIr> {
     let count = workspace.files.len().min(indexes.len());
     let next = AtomicUsize::new(0);
     let work = || {
@@ -79,12 +74,7 @@ pub fn workspace(
     };
     let mut files: Vec<FileIr> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1).min(count))
-            .filter_map(|_| {
-                std::thread::Builder::new()
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, work)
-                    .ok()
-            })
+            .filter_map(|_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok())
             .collect();
         let finished = workers.into_iter().map(|worker| match worker.join() {
             Ok(files) => files,

@@ -48,17 +48,8 @@ impl FunctionOps {
 /// Reads the SQL in all events.
 pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts) -> Operations {
     let _ = catalog;
-    let schema = Schema::collect(
-        workspace
-            .texts
-            .iter()
-            .filter(|(path, _)| path.ends_with(".sql"))
-            .map(|(_, text)| &**text),
-    );
-    let functions = flow
-        .functions
-        .iter()
-        .map(|facts| statement::read(facts.clone()))
-        .collect();
+    let schema =
+        Schema::collect(workspace.texts.iter().filter(|(path, _)| path.ends_with(".sql")).map(|(_, text)| &**text));
+    let functions = flow.functions.iter().map(|facts| statement::read(facts.clone())).collect();
     Operations { functions, schema }
 }

@@ -52,18 +52,8 @@ pub fn analyse(
     let contracts = contracts::collect(&workspace, &program, &config);
     let catalog = catalog::built_in().with(config.rows.clone());
     let flow = flow::analyze(&program, &catalog, &contracts);
-    let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| {
-        Proofs::default()
-    });
-    Analysis {
-        workspace,
-        program,
-        config,
-        catalog,
-        contracts,
-        guarantees,
-        flow,
-    }
+    let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
+    Analysis { workspace, program, config, catalog, contracts, guarantees, flow }
 }
 
 impl Analysis {
@@ -85,26 +75,18 @@ impl Analysis {
         let violations = rules::check(&self.facts());
         let unlinted = Unlinted::new(&self.program);
         let coverage = self.coverage(&violations, &unlinted);
-        settle(&self.workspace, violations, coverage, policy, &|span| {
-            unlinted.holds(span)
-        })
+        settle(&self.workspace, violations, coverage, policy, &|span| unlinted.holds(span))
     }
 
     fn coverage(&self, violations: &[Violation], unlinted: &Unlinted) -> Coverage {
         // counted before levels and suppressions, which change nothing about what was read
         let unparsed = violations.iter().filter(|violation| match violation.place {
             Place::Source(span) => {
-                violation.rule == "unparsed-source"
-                    && self.workspace.file(span.file).reported
-                    && !unlinted.holds(span)
+                violation.rule == "unparsed-source" && self.workspace.file(span.file).reported && !unlinted.holds(span)
             }
             Place::Text { .. } => false,
         });
-        let declared: BTreeSet<FnId> = self
-            .contracts
-            .iter()
-            .map(|contract| contract.function)
-            .collect();
+        let declared: BTreeSet<FnId> = self.contracts.iter().map(|contract| contract.function).collect();
         let mut coverage = Coverage {
             files: self.workspace.files.len(),
             unparsed: unparsed.count(),
@@ -129,11 +111,7 @@ impl Analysis {
 
     /// The functions with a recognised dispatch that no contract speaks of.
     fn undeclared(&self) -> BTreeSet<FnId> {
-        let mut declared: BTreeSet<FnId> = self
-            .contracts
-            .iter()
-            .map(|contract| contract.function)
-            .collect();
+        let mut declared: BTreeSet<FnId> = self.contracts.iter().map(|contract| contract.function).collect();
         declared.extend(self.contracts.iter().flat_map(|contract| &contract.bodies));
         let dispatches = self.flow.dispatches.iter();
         let handlers = dispatches.map(|dispatch| dispatch.handler.unwrap_or(dispatch.function));
@@ -163,12 +141,8 @@ impl Unlinted {
     /// Functions nest only inside functions of the same kind, so the last one that starts before is the one to ask,
     /// unless it ended: then one around it.
     fn holds(&self, span: Span) -> bool {
-        let before = self
-            .0
-            .partition_point(|test| (test.file, test.range.start) <= (span.file, span.range.start));
+        let before = self.0.partition_point(|test| (test.file, test.range.start) <= (span.file, span.range.start));
         let candidates = self.0[..before].iter().rev();
-        candidates
-            .take_while(|test| test.file == span.file)
-            .any(|test| span.range.end <= test.range.end)
+        candidates.take_while(|test| test.file == span.file).any(|test| span.range.end <= test.range.end)
     }
 }

@@ -89,10 +89,7 @@ pub fn claims(text: Text<'_>) -> Vec<Claim> {
         .iter()
         .flat_map(|document| judge::claims(document, text.kind))
         .map(|claim| match text.history {
-            true => Claim {
-                confidence: Confidence::Possible,
-                ..claim
-            },
+            true => Claim { confidence: Confidence::Possible, ..claim },
             false => claim,
         })
         .collect();

@@ -256,10 +256,7 @@ impl BodyTypes {
 }
 
 fn find<K: Ord + Copy, V>(sorted: &[(K, V)], key: K) -> Option<&V> {
-    sorted
-        .binary_search_by_key(&key, |entry| entry.0)
-        .ok()
-        .map(|at| &sorted[at].1)
+    sorted.binary_search_by_key(&key, |entry| entry.0).ok().map(|at| &sorted[at].1)
 }
 
 /// A struct or enum together with where it stands.

@@ -211,10 +211,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 impl Rule {
     /// Rank among the rules of its group: of two rules that name one fault, the lower one speaks.
     pub fn precedence(&self) -> usize {
-        order::ORDER
-            .iter()
-            .position(|name| *name == self.name)
-            .unwrap_or(usize::MAX)
+        order::ORDER.iter().position(|name| *name == self.name).unwrap_or(usize::MAX)
     }
 }
 

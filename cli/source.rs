@@ -85,12 +85,7 @@ pub fn read<S: Send>(
     options: &Options,
     scan: impl Fn(&str) -> Scanned<S> + Sync,
 ) -> Result<(Workspace, Vec<S>), Error> {
-    read_tree(
-        &Disk::new(location.repository.clone()),
-        location,
-        options,
-        scan,
-    )
+    read_tree(&Disk::new(location.repository.clone()), location, options, scan)
 }
 
 /// As [`read`], from any tree: an earlier revision, or texts in memory.
@@ -278,16 +273,10 @@ pub fn position_in(text: &str, line_starts: &[u32], offset: u32) -> Position {
     let offset = offset.min(text.len() as u32);
     let line = line_starts.partition_point(|&start| start <= offset).max(1);
     let start = line_starts.get(line - 1).copied().unwrap_or(0);
-    let head = text
-        .as_bytes()
-        .get(start as usize..offset as usize)
-        .unwrap_or_default();
+    let head = text.as_bytes().get(start as usize..offset as usize).unwrap_or_default();
     // continuation bytes start with 0b10: what is left are characters
     let characters = head.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-    Position {
-        line: line as u32,
-        column: characters as u32 + 1,
-    }
+    Position { line: line as u32, column: characters as u32 + 1 }
 }
 
 impl Span {

@@ -30,11 +30,7 @@ pub struct Problems(RefCell<Vec<Problem>>);
 impl Problems {
     /// Notes one problem.
     pub fn add(&self, range: TextRange, message: impl Into<String>, help: Option<String>) {
-        self.0.borrow_mut().push(Problem {
-            range,
-            message: message.into(),
-            help,
-        });
+        self.0.borrow_mut().push(Problem { range, message: message.into(), help });
     }
 
     /// All problems in the order of the text.
@@ -71,10 +67,7 @@ pub fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<Problem>> {
 fn text_range(span: std::ops::Range<usize>) -> TextRange {
     // the length was checked to fit before parsing
     let bound = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    TextRange {
-        start: bound(span.start),
-        end: bound(span.end),
-    }
+    TextRange { start: bound(span.start), end: bound(span.end) }
 }
 
 /// A value together with the key it stands under.
@@ -96,10 +89,7 @@ impl<'a> Item<'a> {
 
     fn expected(&self, what: &str) {
         let found = self.value.type_str();
-        self.wrong(
-            format!("`{}` must be {what}, found {found}", self.key),
-            None,
-        );
+        self.wrong(format!("`{}` must be {what}, found {found}", self.key), None);
     }
 
     /// The text, if it is one; no problem is noted otherwise.
@@ -164,10 +154,7 @@ impl<'a> Item<'a> {
         let number = self.as_number();
         let number = number.filter(|number| (least..=greatest).contains(number));
         if number.is_none() {
-            self.wrong(
-                format!("`{}` must be between {least} and {greatest}", self.key),
-                None,
-            );
+            self.wrong(format!("`{}` must be between {least} and {greatest}", self.key), None);
         }
         number
     }
@@ -190,10 +177,7 @@ impl<'a> Item<'a> {
         if words.contains(&text) {
             return Some(text);
         }
-        self.wrong(
-            format!("`{}` cannot be `{text}`", self.key),
-            Some(did_you_mean(text, words.iter().copied())),
-        );
+        self.wrong(format!("`{}` cannot be `{text}`", self.key), Some(did_you_mean(text, words.iter().copied())));
         None
     }
 
@@ -269,12 +253,7 @@ impl<'a> Fields<'a> {
     }
 
     fn item(&self, key: &'a str, value: &'a Spanned<DeValue<'a>>) -> Item<'a> {
-        Item {
-            key,
-            range: text_range(value.span()),
-            value: value.get_ref(),
-            problems: self.problems,
-        }
+        Item { key, range: text_range(value.span()), value: value.get_ref(), problems: self.problems }
     }
 
     /// The value of a key, if it is given.
@@ -294,10 +273,7 @@ impl<'a> Fields<'a> {
     pub fn need(&mut self, key: &'static str) -> Option<Item<'a>> {
         let item = self.get(key);
         if item.is_none() {
-            self.wrong(
-                format!("{} lacks `{key}`", self.name),
-                Some(format!("add `{key} = …`")),
-            );
+            self.wrong(format!("{} lacks `{key}`", self.name), Some(format!("add `{key} = …`")));
         }
         item
     }
@@ -310,11 +286,7 @@ impl<'a> Fields<'a> {
     /// Texts; none if the key is absent.
     pub fn texts(&mut self, key: &'static str) -> Vec<String> {
         let texts = self.get(key).map(|item| item.texts());
-        texts
-            .unwrap_or_default()
-            .into_iter()
-            .map(str::to_owned)
-            .collect()
+        texts.unwrap_or_default().into_iter().map(str::to_owned).collect()
     }
 
     /// A flag.
@@ -340,10 +312,7 @@ impl<'a> Fields<'a> {
             return Vec::new();
         };
         if !item.is_array() {
-            item.wrong(
-                format!("`{key}` is a list of tables"),
-                Some(format!("write it as [[{key}]]")),
-            );
+            item.wrong(format!("`{key}` is a list of tables"), Some(format!("write it as [[{key}]]")));
             return Vec::new();
         }
         let mut tables: Vec<_> = item.entries().iter().filter_map(Item::table).collect();
@@ -356,9 +325,7 @@ impl<'a> Fields<'a> {
     /// All keys with their values, for tables whose keys are names; none of them counts as unknown.
     pub fn named(&self) -> Vec<(Item<'a>, TextRange)> {
         let entries = self.table.iter();
-        entries
-            .map(|(key, value)| (self.item(key.get_ref(), value), text_range(key.span())))
-            .collect()
+        entries.map(|(key, value)| (self.item(key.get_ref(), value), text_range(key.span()))).collect()
     }
 
     /// Notes every key that nobody asked for.
@@ -397,20 +364,14 @@ pub fn position(text: &str, offset: u32) -> Position {
     let line = head.matches('\n').count();
     let start = head.rfind('\n').map_or(0, |at| at + 1);
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Position {
-        line: count(line + 1),
-        column: count(head[start..].chars().count() + 1),
-    }
+    Position { line: count(line + 1), column: count(head[start..].chars().count() + 1) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn problems_of(
-        text: &str,
-        read: impl Fn(&mut Fields<'_>),
-    ) -> Vec<(String, Option<String>, String)> {
+    fn problems_of(text: &str, read: impl Fn(&mut Fields<'_>)) -> Vec<(String, Option<String>, String)> {
         let tree = parse(text).unwrap();
         let problems = Problems::default();
         let mut fields = Fields::root(&tree, &problems);
@@ -418,10 +379,7 @@ mod tests {
         fields.finish();
         let problems = problems.into_sorted();
         let place = |range: TextRange| text[range.start as usize..range.end as usize].to_owned();
-        problems
-            .into_iter()
-            .map(|p| (place(p.range), p.help, p.message))
-            .collect()
+        problems.into_iter().map(|p| (place(p.range), p.help, p.message)).collect()
     }
 
     #[test]
@@ -441,11 +399,7 @@ mod tests {
     fn syntax_errors_are_all_reported() {
         let problems = parse("a = \nb = 1\nc = [1,,2]\n").unwrap_err();
         assert!(problems.len() >= 2, "{problems:?}");
-        assert!(
-            problems
-                .iter()
-                .all(|p| p.message.starts_with("not valid toml: "))
-        );
+        assert!(problems.iter().all(|p| p.message.starts_with("not valid toml: ")));
     }
 
     #[test]

@@ -41,10 +41,7 @@ fn many() -> tempfile::TempDir {
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
         fs::write(path, text).expect("a file");
     };
-    write(
-        "Cargo.toml",
-        "[package]\nname = \"many\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-    );
+    write("Cargo.toml", "[package]\nname = \"many\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     let mut lib = String::new();
     for module in 0..20 {
         lib.push_str(&format!("mod m{module};\n"));
@@ -64,12 +61,7 @@ fn the_number_of_threads_does_not_show() {
     let one = cargo_effects(folder.path(), &["check", "--format", "json", "-j", "1"]);
     let several = cargo_effects(folder.path(), &["check", "--format", "json", "-j", "7"]);
     assert_eq!(one.status.code(), Some(1));
-    assert!(
-        text(&one.stdout)
-            .matches("\"rule\":\"per-attempt-key\"")
-            .count()
-            >= 400
-    );
+    assert!(text(&one.stdout).matches("\"rule\":\"per-attempt-key\"").count() >= 400);
     assert_eq!(one.stdout, several.stdout);
     assert_eq!(one.stderr, several.stderr);
 }
@@ -92,10 +84,7 @@ fn a_reader_that_goes_away_is_no_failure() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(1));
     let stderr = text(&output.stderr);
-    assert!(
-        !stderr.contains("panicked") && !stderr.contains("error"),
-        "{stderr}"
-    );
+    assert!(!stderr.contains("panicked") && !stderr.contains("error"), "{stderr}");
 }
 
 #[test]
@@ -111,23 +100,14 @@ fn explain_prints_the_page_under_either_spelling() {
 #[test]
 fn all_rules_are_listed_with_their_pages() {
     let output = cargo_effects(here(), &["rules"]);
-    let listed: Vec<&str> = text(&output.stdout)
-        .lines()
-        .filter_map(|line| line.split_whitespace().nth(1))
-        .collect();
-    let pages = fs::read_dir(here().join("cli/rules"))
-        .expect("the rules")
-        .filter(|entry| {
-            let path = entry.as_ref().expect("an entry").path();
-            path.extension().is_some_and(|extension| extension == "md")
-        });
+    let listed: Vec<&str> = text(&output.stdout).lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    let pages = fs::read_dir(here().join("cli/rules")).expect("the rules").filter(|entry| {
+        let path = entry.as_ref().expect("an entry").path();
+        path.extension().is_some_and(|extension| extension == "md")
+    });
     assert_eq!(listed.len(), pages.count());
     for rule in listed {
-        assert_eq!(
-            cargo_effects(here(), &["explain", rule]).status.code(),
-            Some(0),
-            "{rule}"
-        );
+        assert_eq!(cargo_effects(here(), &["explain", rule]).status.code(), Some(0), "{rule}");
     }
 }
 

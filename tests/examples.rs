@@ -11,10 +11,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String) {
         .output()
         .expect("the binary runs");
     let text = [output.stdout, output.stderr].concat();
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&text).into_owned(),
-    )
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }
 
 #[test]
@@ -25,14 +22,7 @@ fn the_documents_are_up_to_date() {
 
 #[test]
 fn the_services_have_no_findings() {
-    let (code, text) = run(&[
-        "check",
-        "--fail-on",
-        "note",
-        "--workspace",
-        "--format",
-        "short",
-    ]);
+    let (code, text) = run(&["check", "--fail-on", "note", "--workspace", "--format", "short"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("2 handlers declared"), "{text}");
 }

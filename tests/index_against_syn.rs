@@ -40,25 +40,18 @@ impl Collector<'_> {
 
     fn range(&self, node: &impl Spanned) -> TextRange {
         let span: Span = node.span();
-        TextRange {
-            start: self.byte(span.start()),
-            end: self.byte(span.end()),
-        }
+        TextRange { start: self.byte(span.start()), end: self.byte(span.end()) }
     }
 
     fn function(&mut self, node: &impl Spanned, name: &syn::Ident) {
         let range = self.range(node);
         let name = name.to_string();
-        self.found
-            .functions
-            .insert((range.start, range.end, unraw(&name)));
+        self.found.functions.insert((range.start, range.end, unraw(&name)));
     }
 
     fn other(&mut self, node: &impl Spanned, kind: ItemKind) {
         let range = self.range(node);
-        self.found
-            .others
-            .insert((range.start, range.end, format!("{kind:?}")));
+        self.found.others.insert((range.start, range.end, format!("{kind:?}")));
     }
 }
 
@@ -173,19 +166,12 @@ fn compare(name: &str, text: &str, tally: &mut Tally) {
     tally.more += found.functions.difference(&expected.functions).count();
     for problem in &index.problems {
         tally.problems += 1;
-        tally
-            .missed
-            .push(format!("{name}:{:?}: {}", problem.range, problem.message));
+        tally.missed.push(format!("{name}:{:?}: {}", problem.range, problem.message));
     }
-    let missed = expected
-        .functions
-        .difference(&found.functions)
-        .chain(expected.others.difference(&found.others));
+    let missed = expected.functions.difference(&found.functions).chain(expected.others.difference(&found.others));
     for (start, end, what) in missed {
         let line = text[..*start as usize].matches('\n').count() + 1;
-        tally
-            .missed
-            .push(format!("{name}:{line}: {what} at {start}..{end}"));
+        tally.missed.push(format!("{name}:{line}: {what} at {start}..{end}"));
     }
 }
 
@@ -195,28 +181,15 @@ fn check_shape(name: &str, text: &str, index: &FileIndex) {
     for item in &index.items {
         let TextRange { start, end } = item.range;
         assert!(start <= end, "{name}: {item:?}");
-        assert!(
-            text.get(start as usize..end as usize).is_some(),
-            "{name}: {item:?}"
-        );
-        assert!(
-            text.get(item.attributes.start as usize..item.attributes.end as usize)
-                .is_some(),
-            "{name}: {item:?}"
-        );
+        assert!(text.get(start as usize..end as usize).is_some(), "{name}: {item:?}");
+        assert!(text.get(item.attributes.start as usize..item.attributes.end as usize).is_some(), "{name}: {item:?}");
         assert!(item.attributes.start >= start && item.attributes.end <= end);
         if let Some(body) = item.body {
-            assert!(
-                start <= body.start && body.start <= body.end && body.end <= end,
-                "{name}: {item:?}"
-            );
+            assert!(start <= body.start && body.start <= body.end && body.end <= end, "{name}: {item:?}");
         }
         if let Some(parent) = item.parent {
             let outer = &index.items[parent as usize];
-            assert!(
-                outer.range.start <= start && end <= outer.range.end,
-                "{name}: {item:?} is not inside {outer:?}"
-            );
+            assert!(outer.range.start <= start && end <= outer.range.end, "{name}: {item:?} is not inside {outer:?}");
             assert!(outer.depth >= item.depth, "{name}: {item:?}");
             assert!(outer.test <= item.test, "{name}: {item:?}");
         }
@@ -226,12 +199,8 @@ fn check_shape(name: &str, text: &str, index: &FileIndex) {
 }
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries {
         if path.is_symlink() {
@@ -269,12 +238,9 @@ fn own_sources() {
 /// Every construct that has misled a lexer or item finder, thirty times over, with what stands between.
 #[test]
 fn generated_file() {
-    let mut text =
-        String::from("\u{FEFF}#!/usr/bin/env run-cargo-script\r\n#![allow(dead_code)]\n");
+    let mut text = String::from("\u{FEFF}#!/usr/bin/env run-cargo-script\r\n#![allow(dead_code)]\n");
     for number in 0..30 {
-        text.push_str(
-            &include_str!("index/constructs.rs.txt").replace("NUMBER", &number.to_string()),
-        );
+        text.push_str(&include_str!("index/constructs.rs.txt").replace("NUMBER", &number.to_string()));
     }
     let mut tally = Tally::default();
     compare("generated", &text, &mut tally);
@@ -294,9 +260,7 @@ fn corpus() {
     let Some(folder) = std::env::var_os("EFFECTS_CORPUS") else {
         return;
     };
-    let worker = std::thread::Builder::new()
-        .stack_size(256 << 20)
-        .spawn(move || compare_folder(Path::new(&folder)));
+    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(move || compare_folder(Path::new(&folder)));
     let tally = worker.unwrap().join().unwrap();
     println!(
         "{} files ({} that syn does not parse), {} functions, {} other items, {} more functions, {} problems",

@@ -29,14 +29,8 @@ fn blocks(text: &str) -> Vec<Block> {
     for (event, range) in Parser::new(text).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                let first_line = text[range.start..]
-                    .find('\n')
-                    .map_or(range.end, |at| range.start + at + 1);
-                open = Some(Block {
-                    info: info.to_string(),
-                    range: first_line..first_line,
-                    content: String::new(),
-                });
+                let first_line = text[range.start..].find('\n').map_or(range.end, |at| range.start + at + 1);
+                open = Some(Block { info: info.to_string(), range: first_line..first_line, content: String::new() });
             }
             Event::Text(content) => {
                 if let Some(block) = &mut open {
@@ -52,17 +46,14 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 fn option<'a>(info: &'a str, name: &str) -> Option<&'a str> {
-    info.split_whitespace()
-        .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    info.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
 }
 
 /// Runs a command line and returns what is compared.
 fn run(folder: &Path, info: &str, line: &str) -> Result<String, String> {
     let mut words = line.split_whitespace();
     if (words.next(), words.next(), words.next()) != (Some("$"), Some("cargo"), Some("effects")) {
-        return Err(format!(
-            "a console block starts with `$ cargo effects`, not `{line}`"
-        ));
+        return Err(format!("a console block starts with `$ cargo effects`, not `{line}`"));
     }
     let mut arguments: Vec<&str> = words.collect();
     let stdin = match arguments.iter().position(|word| *word == "<") {
@@ -83,15 +74,8 @@ fn run(folder: &Path, info: &str, line: &str) -> Result<String, String> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| error.to_string())?;
-    child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(&stdin)
-        .map_err(|error| error.to_string())?;
-    let output = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
+    child.stdin.take().expect("piped").write_all(&stdin).map_err(|error| error.to_string())?;
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let stdout = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
     let stderr = String::from_utf8(output.stderr).map_err(|error| error.to_string())?;
     let expected: i32 = option(info, "exit").map_or(0, |code| code.parse().expect("a number"));
@@ -101,11 +85,7 @@ fn run(folder: &Path, info: &str, line: &str) -> Result<String, String> {
             output.status.code()
         ));
     }
-    let compared = if info.split_whitespace().any(|word| word == "stderr") {
-        stderr
-    } else {
-        stdout
-    };
+    let compared = if info.split_whitespace().any(|word| word == "stderr") { stderr } else { stdout };
     // the folder's own name differs from run to run, and no output may depend on it
     if compared.contains(&*folder.to_string_lossy()) {
         return Err(format!("`{line}` prints an absolute path:\n{compared}"));
@@ -114,10 +94,7 @@ fn run(folder: &Path, info: &str, line: &str) -> Result<String, String> {
 }
 
 fn scenario(path: &Path, bless: bool) -> Vec<String> {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut text = fs::read_to_string(path).expect("the scenario is readable");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut wrong = Vec::new();
@@ -130,19 +107,14 @@ fn scenario(path: &Path, bless: bool) -> Vec<String> {
             fs::write(target, &block.content).expect("a file");
         } else if block.info.starts_with("console") {
             runs += 1;
-            let (line, expected) = block
-                .content
-                .split_once('\n')
-                .unwrap_or((&block.content, ""));
+            let (line, expected) = block.content.split_once('\n').unwrap_or((&block.content, ""));
             match run(folder.path(), &block.info, line) {
                 Err(problem) => wrong.push(format!("{name}: {problem}")),
                 Ok(printed) if printed != expected => {
                     if bless {
                         replacements.push((block.range.clone(), format!("{line}\n{printed}")));
                     } else {
-                        wrong.push(format!(
-                            "{name}: `{line}` printed\n{printed}\nexpected\n{expected}"
-                        ));
+                        wrong.push(format!("{name}: `{line}` printed\n{printed}\nexpected\n{expected}"));
                     }
                 }
                 Ok(_) => {}
@@ -170,9 +142,6 @@ fn scenarios() {
         .collect();
     paths.sort();
     assert!(!paths.is_empty());
-    let wrong: Vec<String> = paths
-        .iter()
-        .flat_map(|path| scenario(path, bless))
-        .collect();
+    let wrong: Vec<String> = paths.iter().flat_map(|path| scenario(path, bless)).collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
 }

@@ -65,16 +65,10 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     paths.sort();
-    let named = paths
-        .into_iter()
-        .filter(|path| !path.components().any(|part| part.as_os_str() == "target"));
+    let named = paths.into_iter().filter(|path| !path.components().any(|part| part.as_os_str() == "target"));
     named
         .map(|path| {
-            let name = path
-                .strip_prefix(root())
-                .expect("below the root")
-                .to_string_lossy()
-                .replace('\\', "/");
+            let name = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
             (name, fs::read_to_string(&path).expect("a text"))
         })
         .collect()
@@ -97,9 +91,7 @@ fn imports_lead_to_the_left() {
         let Some(own) = stage(&name) else { continue };
         let Some(own_rank) = ORDER.iter().position(|known| *known == own) else {
             if !matches!(own, "lib" | "main") {
-                wrong.push(format!(
-                    "{name}: `{own}` has no place in the order of stages"
-                ));
+                wrong.push(format!("{name}: `{own}` has no place in the order of stages"));
             }
             continue;
         };
@@ -109,10 +101,8 @@ fn imports_lead_to_the_left() {
             }
             let code = line.split("//").next().unwrap_or_default();
             for (at, _) in code.match_indices("crate::") {
-                let target = code[at + 7..]
-                    .split(|c: char| !c.is_alphanumeric() && c != '_')
-                    .next()
-                    .unwrap_or_default();
+                let target =
+                    code[at + 7..].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
                 let Some(rank) = ORDER.iter().position(|known| *known == target) else {
                     continue;
                 };
@@ -132,18 +122,14 @@ fn crates_are_known_where_they_belong() {
     for (name, text) in sources() {
         for (krate, homes) in CRATES {
             let at_home = homes.iter().any(|home| {
-                name == *home
-                    || name
-                        .strip_prefix(home)
-                        .is_some_and(|rest| rest.starts_with('/') || rest == ".rs")
+                name == *home || name.strip_prefix(home).is_some_and(|rest| rest.starts_with('/') || rest == ".rs")
             });
             let start = format!("{krate}::");
             for (number, line) in text.lines().enumerate() {
                 let code = line.split("//").next().unwrap_or_default();
                 let named = code.match_indices(&start).any(|(at, _)| {
                     let before = code[..at].chars().next_back();
-                    before
-                        .is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | ':' | '"' | '`'))
+                    before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | ':' | '"' | '`'))
                 });
                 if named && !at_home && !name.starts_with("tests/") && !code.contains('"') {
                     wrong.push(format!("{name}:{}: knows `{krate}`", number + 1));
@@ -162,11 +148,7 @@ fn files_stay_short() {
         .filter(|(_, lines)| *lines > LONGEST_FILE)
         .map(|(name, lines)| format!("{name}: {lines} lines"))
         .collect();
-    assert!(
-        long.is_empty(),
-        "at most {LONGEST_FILE} lines:\n{}",
-        long.join("\n")
-    );
+    assert!(long.is_empty(), "at most {LONGEST_FILE} lines:\n{}", long.join("\n"));
 }
 
 #[test]
@@ -174,9 +156,7 @@ fn modules_say_what_they_are() {
     let silent: Vec<String> = sources()
         .into_iter()
         .filter(|(name, text)| {
-            !name.contains("/ui/")
-                && !name.contains("tests")
-                && !text.trim_start_matches("#!").starts_with("//!")
+            !name.contains("/ui/") && !name.contains("tests") && !text.trim_start_matches("#!").starts_with("//!")
         })
         .map(|(name, _)| name)
         .collect();
@@ -190,11 +170,7 @@ fn every_page_has_its_rule() {
     for entry in fs::read_dir(folder).expect("the folder of rules") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "md") {
-            assert!(
-                path.with_extension("rs").exists(),
-                "{} has no rule",
-                path.display()
-            );
+            assert!(path.with_extension("rs").exists(), "{} has no rule", path.display());
         }
     }
 }

@@ -78,9 +78,7 @@ impl Catalog {
     pub fn with(&self, application: Catalog) -> Catalog {
         let mut merged = self.clone();
         let own = &application;
-        merged
-            .providers
-            .retain(|row| own.provider(&row.id).is_none());
+        merged.providers.retain(|row| own.provider(&row.id).is_none());
         retain(&mut merged.dispatches, &own.dispatches, |row| &row.call);
         retain(&mut merged.carriers, &own.carriers, |row| &row.call);
         retain(&mut merged.lookups, &own.lookups, |row| &row.call);

@@ -21,20 +21,14 @@ pub(super) fn position(item: Item<'_>) -> Option<KeyPosition> {
         return Some(KeyPosition::None);
     }
     if !item.is_table() {
-        item.wrong(
-            "`key` does not say where the call carries its key",
-            Some(FORMS.into()),
-        );
+        item.wrong("`key` does not say where the call carries its key", Some(FORMS.into()));
         return None;
     }
     let mut fields = item.table()?;
     fields.name = "`key`".into();
     let argument = fields.get("argument").and_then(|item| item.number(0, 255));
-    let mut found: Vec<KeyPosition> = argument
-        .and_then(|number| u32::try_from(number).ok())
-        .map(KeyPosition::Argument)
-        .into_iter()
-        .collect();
+    let mut found: Vec<KeyPosition> =
+        argument.and_then(|number| u32::try_from(number).ok()).map(KeyPosition::Argument).into_iter().collect();
     found.extend(fields.text("header").map(KeyPosition::Header));
     found.extend(fields.text("method").map(KeyPosition::Method));
     found.extend(fields.text("field").map(KeyPosition::Field));

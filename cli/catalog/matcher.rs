@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::pattern::{Closeness, Pattern};
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, HandlerRule, HandlerShape,
-    LeaseCall, Lookup, OriginRule, RetryCall, StateWords, StoreCall, path_matches,
+    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, HandlerRule, HandlerShape, LeaseCall, Lookup,
+    OriginRule, RetryCall, StateWords, StoreCall, path_matches,
 };
 
 /// A call as resolution names it.
@@ -79,17 +79,7 @@ macro_rules! row {
     )*};
 }
 
-row!(
-    Dispatch,
-    Carrier,
-    Lookup,
-    OriginRule,
-    ConstantText,
-    StoreCall,
-    RetryCall,
-    LeaseCall,
-    BodyCall
-);
+row!(Dispatch, Carrier, Lookup, OriginRule, ConstantText, StoreCall, RetryCall, LeaseCall, BodyCall);
 
 /// The patterns of one table by the name that a call must have.
 #[derive(Debug, Default)]
@@ -115,8 +105,7 @@ impl Names {
     /// Rows that name the call, in the order of the table.
     fn candidates(&self, call: &Call<'_>) -> impl Iterator<Item = (Closeness, usize)> {
         let rows = self.0.get(call.name()).map_or(&[][..], Vec::as_slice);
-        rows.iter()
-            .filter_map(move |(pattern, row)| Some((pattern.closeness(call)?, *row)))
+        rows.iter().filter_map(move |(pattern, row)| Some((pattern.closeness(call)?, *row)))
     }
 
     fn best<'r, R: Row>(&self, rows: &'r [R], call: &Call<'_>) -> Option<&'r R> {
@@ -142,8 +131,7 @@ impl Names {
         let Some(best) = self.best(rows, call) else {
             return Vec::new();
         };
-        let same =
-            |at: &usize| rows[*at].call() == best.call() && rows[*at].declared() == best.declared();
+        let same = |at: &usize| rows[*at].call() == best.call() && rows[*at].declared() == best.declared();
         let found = self.candidates(call).map(|(_, at)| at);
         found.filter(same).map(|at| &rows[at]).collect()
     }
@@ -217,14 +205,9 @@ impl Catalog {
         let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
         let named = |known: &String| answers(known, &host, path).then_some(known.len());
         let best = |provider: &super::Provider| provider.hosts.iter().filter_map(named).max();
-        let found = self
-            .providers
-            .iter()
-            .filter_map(|provider| Some((best(provider)?, provider)));
+        let found = self.providers.iter().filter_map(|provider| Some((best(provider)?, provider)));
         // the first of equals, so that an application's provider comes before a built-in one
-        found
-            .reduce(|held, next| if next.0 > held.0 { next } else { held })
-            .map(|(_, provider)| provider)
+        found.reduce(|held, next| if next.0 > held.0 { next } else { held }).map(|(_, provider)| provider)
     }
 }
 
@@ -235,16 +218,11 @@ fn answers(known: &str, host: &str, path: &str) -> bool {
         None => (known, ""),
     };
     let same_host = match domain.strip_prefix("*.") {
-        Some(domain) => host
-            .strip_suffix(domain)
-            .is_some_and(|front| front.len() > 1 && front.ends_with('.')),
+        Some(domain) => host.strip_suffix(domain).is_some_and(|front| front.len() > 1 && front.ends_with('.')),
         None => domain == host,
     };
     let rest = path.strip_prefix(prefix);
-    same_host
-        && rest.is_some_and(|rest| {
-            rest.is_empty() || prefix.is_empty() || rest.starts_with(['/', '?', '#'])
-        })
+    same_host && rest.is_some_and(|rest| rest.is_empty() || prefix.is_empty() || rest.starts_with(['/', '?', '#']))
 }
 
 impl<'c> Matcher<'c> {
@@ -275,9 +253,7 @@ impl<'c> Matcher<'c> {
 
     /// The text of a constant of another crate, by its path.
     pub fn constant(&self, path: &str) -> Option<&'c str> {
-        let row = self
-            .constants
-            .best(&self.catalog.constants, &Call::External(path))?;
+        let row = self.constants.best(&self.catalog.constants, &Call::External(path))?;
         Some(row.text.as_str())
     }
 
@@ -319,19 +295,13 @@ impl<'c> Matcher<'c> {
     /// The states of which the call tells.
     pub fn states(&self, call: &Call<'_>) -> Vec<&'c StateWords> {
         let states = &self.catalog.states;
-        self.states
-            .candidates(call)
-            .map(|(_, at)| &states[at])
-            .collect()
+        self.states.candidates(call).map(|(_, at)| &states[at]).collect()
     }
 
     /// The call registers a handler: the rule, and the argument that is the handler.
     pub fn registration(&self, call: &Call<'_>) -> Option<(&'c HandlerRule, u32)> {
         let handlers = &self.catalog.handlers;
-        let found = self
-            .handlers
-            .candidates(call)
-            .max_by_key(|(closeness, at)| (handlers[*at].declared, *closeness));
+        let found = self.handlers.candidates(call).max_by_key(|(closeness, at)| (handlers[*at].declared, *closeness));
         let rule = &handlers[found?.1];
         match rule.shape {
             HandlerShape::Call { argument, .. } => Some((rule, argument)),
@@ -347,10 +317,7 @@ impl<'c> Matcher<'c> {
     /// The rule for this method of an impl of this trait (canonical path, or the name alone where it is unknown).
     pub fn handler_trait(&self, trait_path: &str, method: &str) -> Option<&'c HandlerRule> {
         self.handler(|shape| match shape {
-            HandlerShape::Trait {
-                trait_path: known,
-                method: name,
-            } => name == method && names(known, trait_path),
+            HandlerShape::Trait { trait_path: known, method: name } => name == method && names(known, trait_path),
             _ => false,
         })
     }
@@ -418,13 +385,8 @@ mod tests {
             ],
             ..Catalog::default()
         };
-        let call = Call::Method {
-            receiver: "keys::Maker",
-            method: "id",
-            fields: &[],
-        };
-        let gives =
-            |catalog: &Catalog| catalog.matcher().origin(&call).map(|row| row.gives.clone());
+        let call = Call::Method { receiver: "keys::Maker", method: "id", fields: &[] };
+        let gives = |catalog: &Catalog| catalog.matcher().origin(&call).map(|row| row.gives.clone());
         assert_eq!(gives(&catalog), Some(Gives::Durable));
         let mut with_own = catalog.clone();
         with_own.origins.push(origin("_::id", Gives::Stored, true));
@@ -442,11 +404,7 @@ mod tests {
         };
         let matcher = catalog.matcher();
         assert!(matcher.origin(&Call::External("keys::Maker::id")).is_none());
-        assert!(
-            matcher
-                .origin(&Call::External("keys::b::Maker::id"))
-                .is_some()
-        );
+        assert!(matcher.origin(&Call::External("keys::b::Maker::id")).is_some());
     }
 
     #[test]
@@ -459,37 +417,21 @@ mod tests {
             declared: false,
         };
         let catalog = Catalog {
-            carriers: vec![
-                carrier(Some("uuid"), WithoutKey::MintedPerSend),
-                carrier(None, WithoutKey::RetriedUnkeyed),
-            ],
+            carriers: vec![carrier(Some("uuid"), WithoutKey::MintedPerSend), carrier(None, WithoutKey::RetriedUnkeyed)],
             ..Catalog::default()
         };
-        let found = catalog
-            .matcher()
-            .carriers(&Call::External("stripe::RequestStrategy::Retry"))
-            .len();
+        let found = catalog.matcher().carriers(&Call::External("stripe::RequestStrategy::Retry")).len();
         assert_eq!(found, 2);
     }
 
     #[test]
     fn an_address_belongs_to_the_provider_that_names_most_of_it() {
         let catalog = crate::catalog::built_in();
-        let id = |address: &str| {
-            catalog
-                .provider_at(address)
-                .map(|provider| provider.id.as_str())
-        };
+        let id = |address: &str| catalog.provider_at(address).map(|provider| provider.id.as_str());
         assert_eq!(id("https://api.stripe.com/v1/charges"), Some("stripe-v1"));
-        assert_eq!(
-            id("https://api.stripe.com/v2/core/accounts"),
-            Some("stripe-v2")
-        );
+        assert_eq!(id("https://api.stripe.com/v2/core/accounts"), Some("stripe-v2"));
         assert_eq!(id("https://user@API.stripe.com:443"), Some("stripe-v1"));
-        assert_eq!(
-            id("https://checkout-test.adyen.com/v71/payments"),
-            Some("adyen")
-        );
+        assert_eq!(id("https://checkout-test.adyen.com/v71/payments"), Some("adyen"));
         assert_eq!(id("https://api.stripe.com.evil.example/v1"), None);
         assert_eq!(id("https://.adyen.com/"), None);
         assert_eq!(id(""), None);
@@ -497,10 +439,7 @@ mod tests {
 
     #[test]
     fn a_path_names_one_crate_and_a_name_names_any() {
-        assert!(names(
-            "restate_sdk::handler",
-            "restate_sdk::prelude::handler"
-        ));
+        assert!(names("restate_sdk::handler", "restate_sdk::prelude::handler"));
         assert!(!names("restate_sdk::handler", "other::handler"));
         assert!(!names("restate_sdk::handler", "handler"));
         assert!(names("BackgroundJob", "crates_io_worker::BackgroundJob"));

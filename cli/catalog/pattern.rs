@@ -52,9 +52,7 @@ impl Pattern {
             names.iter().try_for_each(|name| identifier(name))?;
             let method = names.pop().unwrap_or_default();
             if names.is_empty() {
-                return Err(format!(
-                    "`_.{method}` names no field: write `_::{method}` for any receiver"
-                ));
+                return Err(format!("`_.{method}` names no field: write `_::{method}` for any receiver"));
             }
             return Ok(Self::Field(names, method));
         }
@@ -70,9 +68,7 @@ impl Pattern {
     pub fn name(&self) -> &str {
         match self {
             Self::AnyMethod(name) | Self::Field(_, name) => name,
-            Self::Path(segments) | Self::Macro(segments) => {
-                segments.last().map_or("", String::as_str)
-            }
+            Self::Path(segments) | Self::Macro(segments) => segments.last().map_or("", String::as_str),
         }
     }
 
@@ -84,12 +80,7 @@ impl Pattern {
                 let path: Vec<&str> = path.split("::").collect();
                 whole_path(pattern, &path)
             }
-            (
-                Self::Path(pattern),
-                Call::Method {
-                    receiver, method, ..
-                },
-            ) => {
+            (Self::Path(pattern), Call::Method { receiver, method, .. }) => {
                 let mut path: Vec<&str> = receiver.split("::").collect();
                 if path.len() == 1 {
                     return crate_only(pattern, path[0], method);
@@ -108,15 +99,7 @@ impl Pattern {
             }
             (
                 Self::Field(fields, name),
-                Call::Method {
-                    method,
-                    fields: path,
-                    ..
-                }
-                | Call::Unknown {
-                    method,
-                    fields: path,
-                },
+                Call::Method { method, fields: path, .. } | Call::Unknown { method, fields: path },
             ) => {
                 let tail = path.len().checked_sub(fields.len()).map(|at| &path[at..]);
                 let same = tail.is_some_and(|tail| tail.iter().zip(fields).all(|(a, b)| a == b));
@@ -132,9 +115,7 @@ pub fn path_matches(pattern: &str, path: &str) -> bool {
     if pattern == path {
         return true;
     }
-    let (Some((first, rest)), Some((other, tail))) =
-        (pattern.split_once("::"), path.split_once("::"))
-    else {
+    let (Some((first, rest)), Some((other, tail))) = (pattern.split_once("::"), path.split_once("::")) else {
         return false;
     };
     (first == "crate" || other == "crate") && rest == tail
@@ -163,8 +144,8 @@ fn whole_path(pattern: &[String], path: &[&str]) -> Option<Closeness> {
 
 /// A method of some type of a crate: which type is unknown.
 fn crate_only(pattern: &[String], name: &str, method: &str) -> Option<Closeness> {
-    let agrees = pattern.first().is_some_and(|first| first == name)
-        && pattern.last().is_some_and(|last| last == method);
+    let agrees =
+        pattern.first().is_some_and(|first| first == name) && pattern.last().is_some_and(|last| last == method);
     let owner = owner_of(pattern.iter().map(String::as_str));
     let any = pattern.len() == 3 && pattern[1] == "*";
     // std is too large for a method's name to say which type it is of
@@ -217,9 +198,7 @@ fn segments(text: &str, star: bool) -> Result<Vec<String>, String> {
 
 fn identifier(text: &str) -> Result<(), String> {
     let mut characters = text.chars();
-    let starts = characters
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    let starts = characters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
     if starts && text != "_" && characters.all(|c| c.is_alphanumeric() || c == '_') {
         return Ok(());
     }
@@ -241,21 +220,12 @@ mod tests {
     #[test]
     fn external_paths_are_compared_by_crate_type_and_name() {
         let post = "reqwest::Client::post";
-        assert_eq!(
-            closeness(post, Call::External(post)),
-            Some(Closeness::Exact)
-        );
+        assert_eq!(closeness(post, Call::External(post)), Some(Closeness::Exact));
         let blocking = Call::External("reqwest::blocking::Client::post");
         assert_eq!(closeness(post, blocking), Some(Closeness::Reexported));
-        assert_eq!(
-            closeness(post, Call::External("reqwest::Other::post")),
-            None
-        );
+        assert_eq!(closeness(post, Call::External("reqwest::Other::post")), None);
         assert_eq!(closeness(post, Call::External("surf::Client::post")), None);
-        assert_eq!(
-            closeness(post, Call::Workspace("reqwest::Client::get")),
-            None
-        );
+        assert_eq!(closeness(post, Call::Workspace("reqwest::Client::get")), None);
     }
 
     #[test]
@@ -263,10 +233,7 @@ mod tests {
         let take = Call::External("std::iter::take");
         assert_eq!(closeness("std::mem::take", take), None);
         let random = Call::External("rand::prelude::random");
-        assert_eq!(
-            closeness("rand::random", random),
-            Some(Closeness::Reexported)
-        );
+        assert_eq!(closeness("rand::random", random), Some(Closeness::Reexported));
     }
 
     #[test]
@@ -282,19 +249,9 @@ mod tests {
         let pattern = "crate::billing::Client::charge";
         let full = Call::Workspace("shop::billing::Client::charge");
         assert_eq!(closeness(pattern, full), Some(Closeness::Exact));
-        assert_eq!(
-            closeness("shop::billing::Client::charge", Call::Workspace(pattern)),
-            Some(Closeness::Exact)
-        );
-        assert_eq!(
-            closeness(pattern, Call::Workspace("shop::other::Client::charge")),
-            None
-        );
-        let method = Call::Method {
-            receiver: "crate::billing::Client",
-            method: "charge",
-            fields: &[],
-        };
+        assert_eq!(closeness("shop::billing::Client::charge", Call::Workspace(pattern)), Some(Closeness::Exact));
+        assert_eq!(closeness(pattern, Call::Workspace("shop::other::Client::charge")), None);
+        let method = Call::Method { receiver: "crate::billing::Client", method: "charge", fields: &[] };
         assert_eq!(closeness(pattern, method), Some(Closeness::Exact));
         assert!(path_matches("crate::a::b", "shop::a::b"));
         assert!(!path_matches("shop::a::b", "mall::a::b"));
@@ -302,83 +259,36 @@ mod tests {
 
     #[test]
     fn a_receiver_known_by_crate_only_takes_any_type_of_it() {
-        let method = Call::Method {
-            receiver: "reqwest",
-            method: "post",
-            fields: &[],
-        };
-        assert_eq!(
-            closeness("reqwest::Client::post", method),
-            Some(Closeness::Crate)
-        );
-        assert_eq!(
-            closeness("reqwest::*::post", method),
-            Some(Closeness::AnyType)
-        );
+        let method = Call::Method { receiver: "reqwest", method: "post", fields: &[] };
+        assert_eq!(closeness("reqwest::Client::post", method), Some(Closeness::Crate));
+        assert_eq!(closeness("reqwest::*::post", method), Some(Closeness::AnyType));
         assert_eq!(closeness("reqwest::post", method), None);
-        let std = Call::Method {
-            receiver: "std",
-            method: "lock",
-            fields: &[],
-        };
+        let std = Call::Method { receiver: "std", method: "lock", fields: &[] };
         assert_eq!(closeness("std::sync::Mutex::lock", std), None);
     }
 
     #[test]
     fn fields_lead_to_a_receiver_of_unknown_type() {
         let fields = ["self", "app", "upstream"];
-        let call = Call::Unknown {
-            method: "complete",
-            fields: &fields,
-        };
-        assert_eq!(
-            closeness("_.upstream.complete", call),
-            Some(Closeness::Exact)
-        );
-        assert_eq!(
-            closeness("_.app.upstream.complete", call),
-            Some(Closeness::Exact)
-        );
+        let call = Call::Unknown { method: "complete", fields: &fields };
+        assert_eq!(closeness("_.upstream.complete", call), Some(Closeness::Exact));
+        assert_eq!(closeness("_.app.upstream.complete", call), Some(Closeness::Exact));
         assert_eq!(closeness("_.app.complete", call), None);
         assert_eq!(closeness("_::complete", call), Some(Closeness::AnyReceiver));
-        assert_eq!(
-            closeness("_::complete", Call::Workspace("shop::X::complete")),
-            None
-        );
+        assert_eq!(closeness("_::complete", Call::Workspace("shop::X::complete")), None);
     }
 
     #[test]
     fn macros_are_apart_from_functions() {
-        assert_eq!(
-            closeness("macro sqlx::query", Call::Macro("sqlx::query")),
-            Some(Closeness::Exact)
-        );
-        assert_eq!(
-            closeness("macro sqlx::query", Call::External("sqlx::query")),
-            None
-        );
-        assert_eq!(
-            closeness("macro format", Call::Macro("std::format")),
-            Some(Closeness::Reexported)
-        );
-        assert_eq!(
-            closeness("macro format", Call::Macro("other::format")),
-            None
-        );
+        assert_eq!(closeness("macro sqlx::query", Call::Macro("sqlx::query")), Some(Closeness::Exact));
+        assert_eq!(closeness("macro sqlx::query", Call::External("sqlx::query")), None);
+        assert_eq!(closeness("macro format", Call::Macro("std::format")), Some(Closeness::Reexported));
+        assert_eq!(closeness("macro format", Call::Macro("other::format")), None);
     }
 
     #[test]
     fn what_is_no_path_is_refused() {
-        for text in [
-            "",
-            "a::",
-            "a::<b>::c",
-            "_.refund",
-            "*::x",
-            "a::*",
-            "a::b::*::c",
-            "a b",
-        ] {
+        for text in ["", "a::", "a::<b>::c", "_.refund", "*::x", "a::*", "a::b::*::c", "a b"] {
             assert!(Pattern::parse(text).is_err(), "{text}");
         }
     }

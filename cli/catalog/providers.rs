@@ -11,17 +11,7 @@ use super::Provider;
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
 
-const KINDS: &[&str] = &[
-    "payment",
-    "queue",
-    "workflow-engine",
-    "email",
-    "http",
-    "push",
-    "database",
-    "sms",
-    "webhook",
-];
+const KINDS: &[&str] = &["payment", "queue", "workflow-engine", "email", "http", "push", "database", "sms", "webhook"];
 
 /// A mechanism by its word.
 pub(crate) fn mechanism(item: Item<'_>) -> Option<Mechanism> {
@@ -35,24 +25,16 @@ pub(crate) fn mechanism(item: Item<'_>) -> Option<Mechanism> {
 }
 
 /// Reads one provider; `read_on` is the file's own date.
-pub(super) fn provider(
-    mut fields: Fields<'_>,
-    read_on: Option<&str>,
-    declared: bool,
-) -> Option<Provider> {
+pub(super) fn provider(mut fields: Fields<'_>, read_on: Option<&str>, declared: bool) -> Option<Provider> {
     let range = fields.range;
     let id = fields.need("id").and_then(|item| item.text());
     let mechanism = fields.need("mechanism").and_then(mechanism);
     let window_default = fields.duration("window_default");
     let window_max = fields.duration("window_max");
     let window = window(&mut fields, range, window_default, window_max);
-    let kind = fields
-        .get("kind")
-        .and_then(|item| item.word(KINDS))
-        .map(str::to_owned);
+    let kind = fields.get("kind").and_then(|item| item.word(KINDS)).map(str::to_owned);
     let length = |item: Option<Item<'_>>| {
-        item.and_then(|item| item.number(1, 100_000))
-            .and_then(|number| u32::try_from(number).ok())
+        item.and_then(|item| item.number(1, 100_000)).and_then(|number| u32::try_from(number).ok())
     };
     let key_min_len = length(fields.get("key_min_len"));
     let key_max_len = length(fields.get("key_max_len"));
@@ -63,34 +45,26 @@ pub(super) fn provider(
             Err(error) => {
                 let why = error.to_string();
                 let line = why.lines().last().unwrap_or_default().trim().to_owned();
-                item.wrong(
-                    format!("`key_pattern` is no regular expression: {line}"),
-                    None,
-                );
+                item.wrong(format!("`key_pattern` is no regular expression: {line}"), None);
                 None
             }
         }
     });
-    let reversible = fields
-        .get("reversible")
-        .and_then(|item| match item.as_flag() {
-            Some(flag) => Some(flag),
-            None => match item.word(&["yes", "no", "limited"])? {
-                "yes" => Some(true),
-                "no" => Some(false),
-                _ => None,
-            },
-        });
+    let reversible = fields.get("reversible").and_then(|item| match item.as_flag() {
+        Some(flag) => Some(flag),
+        None => match item.word(&["yes", "no", "limited"])? {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        },
+    });
     let anchor = fields.text("window_anchor");
     let given_read_on = fields.text("read_on");
     // kept in the file for its readers: nothing in the product asks for them
     for key in ["key_required", "window_text", "window_config"] {
         fields.text(key);
     }
-    let rust_crates = fields
-        .get("rust_crates")
-        .map(|item| item.entries())
-        .unwrap_or_default();
+    let rust_crates = fields.get("rust_crates").map(|item| item.entries()).unwrap_or_default();
     for entry in rust_crates {
         if let Some(mut entry) = entry.table() {
             for key in ["name", "key_location", "note"] {
@@ -133,12 +107,7 @@ pub(super) fn provider(
         declared,
     };
     fields.finish();
-    Some(Provider {
-        id: id?.to_owned(),
-        mechanism: mechanism?,
-        window: window?,
-        ..provider
-    })
+    Some(Provider { id: id?.to_owned(), mechanism: mechanism?, window: window?, ..provider })
 }
 
 /// Host names have no case, paths have.
@@ -154,40 +123,23 @@ fn window(
     default: Option<Duration>,
     max: Option<Duration>,
 ) -> Option<Window> {
-    let kinds = [
-        "at_least",
-        "exact",
-        "configurable",
-        "forever",
-        "unpublished",
-        "none",
-    ];
-    let kind = fields
-        .need("window_kind")
-        .and_then(|item| item.word(&kinds));
+    let kinds = ["at_least", "exact", "configurable", "forever", "unpublished", "none"];
+    let kind = fields.need("window_kind").and_then(|item| item.word(&kinds));
     let given = fields.get("window_min");
     let least = given.and_then(|item| item.duration());
     let window = match (kind?, least) {
         ("at_least", Some(value)) => Window::AtLeast(value),
         ("exact", Some(value)) => Window::Exact(value),
-        ("configurable", least) => Window::Configurable {
-            value: least.or(default).unwrap_or_default(),
-            max,
-        },
+        ("configurable", least) => Window::Configurable { value: least.or(default).unwrap_or_default(), max },
         ("forever", _) => Window::Forever,
         ("unpublished", _) => Window::Unpublished,
         ("none", _) => Window::None,
         (kind, None) => {
             if given.is_none() {
-                let message = format!(
-                    "window_kind = \"{kind}\" lacks `window_min`, so the window has no length"
-                );
+                let message = format!("window_kind = \"{kind}\" lacks `window_min`, so the window has no length");
                 fields.wrong(
                     message,
-                    Some(
-                        "add the shortest time the provider promises, such as window_min = \"24h\""
-                            .into(),
-                    ),
+                    Some("add the shortest time the provider promises, such as window_min = \"24h\"".into()),
                 );
             }
             return None;

@@ -4,9 +4,8 @@
 //! an array: then the row stands for each of them.
 
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall,
-    Lookup, OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys,
-    providers,
+    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall, Lookup, OriginRule,
+    Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -40,15 +39,9 @@ pub(crate) fn read_rows(
 ) -> Catalog {
     let mut catalog = Catalog::default();
     for fields in root.tables("provider") {
-        catalog
-            .providers
-            .extend(providers::provider(fields, read_on, declared));
+        catalog.providers.extend(providers::provider(fields, read_on, declared));
     }
-    let mut reader = Reader {
-        declared,
-        table: "",
-        paths,
-    };
+    let mut reader = Reader { declared, table: "", paths };
     let reader = &mut reader;
     reader.each(root, "dispatch", dispatch, &mut catalog.dispatches);
     reader.each(root, "carrier", carrier, &mut catalog.carriers);
@@ -88,10 +81,7 @@ impl Reader<'_> {
         let Some(item) = fields.need("call") else {
             return Vec::new();
         };
-        item.entries()
-            .into_iter()
-            .filter_map(|item| self.call(item))
-            .collect()
+        item.entries().into_iter().filter_map(|item| self.call(item)).collect()
     }
 
     /// One call pattern.
@@ -108,34 +98,21 @@ impl Reader<'_> {
 
     fn path(&mut self, item: Item<'_>, path: &str) {
         if self.declared {
-            self.paths.push(ConfiguredPath {
-                path: path.to_owned(),
-                table: self.table,
-                range: item.range,
-            });
+            self.paths.push(ConfiguredPath { path: path.to_owned(), table: self.table, range: item.range });
         }
     }
 }
 
 fn argument(item: Option<Item<'_>>) -> Option<u32> {
-    item?
-        .number(0, 255)
-        .and_then(|number| u32::try_from(number).ok())
+    item?.number(0, 255).and_then(|number| u32::try_from(number).ok())
 }
 
 fn operand(item: Option<Item<'_>>) -> Option<i32> {
-    item?
-        .number(-1, 255)
-        .and_then(|number| i32::try_from(number).ok())
+    item?.number(-1, 255).and_then(|number| i32::try_from(number).ok())
 }
 
 fn without_key(fields: &mut Fields<'_>) -> WithoutKey {
-    let words = [
-        "nothing",
-        "minted_per_call",
-        "minted_per_send",
-        "retried_unkeyed",
-    ];
+    let words = ["nothing", "minted_per_call", "minted_per_send", "retried_unkeyed"];
     let word = fields.get("without_key").and_then(|item| item.word(&words));
     match word {
         Some("minted_per_call") => WithoutKey::MintedPerCall,
@@ -162,10 +139,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         absolute: fields.flag("absolute").unwrap_or(false),
         declared: reader.declared,
     };
-    let of = |call| Dispatch {
-        call,
-        ..row.clone()
-    };
+    let of = |call| Dispatch { call, ..row.clone() };
     calls.into_iter().map(of).collect()
 }
 
@@ -178,13 +152,7 @@ fn carrier(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Carrier> {
         when: fields.text("when"),
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| Carrier {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| Carrier { call, ..row.clone() }).collect()
 }
 
 fn lookup(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Lookup> {
@@ -196,13 +164,7 @@ fn lookup(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Lookup> {
         sends: fields.texts("sends"),
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| Lookup {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| Lookup { call, ..row.clone() }).collect()
 }
 
 fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
@@ -226,14 +188,8 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
             Some(Gives::Kept)
         }
     };
-    let widens = fields
-        .get("widens")
-        .map(|item| item.entries())
-        .unwrap_or_default();
-    let widens: Vec<u32> = widens
-        .into_iter()
-        .filter_map(|item| argument(Some(item)))
-        .collect();
+    let widens = fields.get("widens").map(|item| item.entries()).unwrap_or_default();
+    let widens: Vec<u32> = widens.into_iter().filter_map(|item| argument(Some(item))).collect();
     let row = OriginRule {
         call: CallPattern(String::new()),
         gives: gives.unwrap_or(Gives::Kept),
@@ -248,13 +204,7 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
         },
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| OriginRule {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| OriginRule { call, ..row.clone() }).collect()
 }
 
 const ORIGINS: &[&str] = &[
@@ -321,26 +271,12 @@ fn constant(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<ConstantTex
         text: text.unwrap_or_default().to_owned(),
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| ConstantText {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| ConstantText { call, ..row.clone() }).collect()
 }
 
 fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {
     let calls = reader.calls(fields);
-    let words = [
-        "query",
-        "execute",
-        "begin",
-        "commit",
-        "rollback",
-        "claim",
-        "conditional_update",
-    ];
+    let words = ["query", "execute", "begin", "commit", "rollback", "claim", "conditional_update"];
     let op = fields.need("op").and_then(|item| item.word(&words));
     let row = StoreCall {
         call: CallPattern(String::new()),
@@ -352,28 +288,17 @@ fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {
         body: operand(fields.get("body")),
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| StoreCall {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| StoreCall { call, ..row.clone() }).collect()
 }
 
 fn table(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Table> {
     let name = fields.need("name").and_then(|item| item.text());
     let roles = ["ledger", "inbox", "outbox", "lease", "state"];
-    let role = fields
-        .get("role")
-        .and_then(|item| item.word(&roles))
-        .map(str::to_owned);
+    let role = fields.get("role").and_then(|item| item.word(&roles)).map(str::to_owned);
     let mut columns = Vec::new();
     if let Some(mut named) = fields.table("columns") {
         named.name = "`columns`".into();
-        for part in [
-            "key", "digest", "status", "receipt", "token", "until", "created",
-        ] {
+        for part in ["key", "digest", "status", "receipt", "token", "until", "created"] {
             let names = named.texts(part);
             if !names.is_empty() {
                 columns.push((part.to_owned(), names));
@@ -402,41 +327,20 @@ fn table(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Table> {
 }
 
 fn state(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StateWords> {
-    let words = [
-        "not_sent",
-        "confirmed",
-        "rejected",
-        "duplicate",
-        "unknown",
-        "released",
-        "terminal",
-    ];
+    let words = ["not_sent", "confirmed", "rejected", "duplicate", "unknown", "released", "terminal"];
     let means = fields.need("means").and_then(|item| item.word(&words));
-    let variants = fields
-        .get("variants")
-        .map(|item| item.entries())
-        .unwrap_or_default();
+    let variants = fields.get("variants").map(|item| item.entries()).unwrap_or_default();
     for item in &variants {
         if let Some(path) = item.as_text() {
             reader.path(*item, path);
         }
     }
-    let calls = fields
-        .get("call")
-        .map(|item| item.entries())
-        .unwrap_or_default();
+    let calls = fields.get("call").map(|item| item.entries()).unwrap_or_default();
     let row = StateWords {
         means: means.unwrap_or_default().to_owned(),
         words: fields.texts("words"),
-        variants: variants
-            .iter()
-            .filter_map(Item::text)
-            .map(str::to_owned)
-            .collect(),
-        calls: calls
-            .into_iter()
-            .filter_map(|item| reader.call(item))
-            .collect(),
+        variants: variants.iter().filter_map(Item::text).map(str::to_owned).collect(),
+        calls: calls.into_iter().filter_map(|item| reader.call(item)).collect(),
         declared: reader.declared,
     };
     if row.words.is_empty() && row.variants.is_empty() && row.calls.is_empty() {
@@ -462,20 +366,12 @@ fn retry(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<RetryCall> {
         attaches,
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| RetryCall {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| RetryCall { call, ..row.clone() }).collect()
 }
 
 fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
     let calls = reader.calls(fields);
-    let op = fields
-        .need("op")
-        .and_then(|item| item.word(&["acquire", "renew", "release"]));
+    let op = fields.need("op").and_then(|item| item.word(&["acquire", "renew", "release"]));
     let row = LeaseCall {
         call: CallPattern(String::new()),
         op: op.unwrap_or("acquire").to_owned(),
@@ -483,27 +379,12 @@ fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
         owner: operand(fields.get("owner")),
         declared: reader.declared,
     };
-    calls
-        .into_iter()
-        .map(|call| LeaseCall {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    calls.into_iter().map(|call| LeaseCall { call, ..row.clone() }).collect()
 }
 
 fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     let calls = reader.calls(fields);
-    let row = BodyCall {
-        call: CallPattern(String::new()),
-        body: operand(fields.get("body")),
-        declared: reader.declared,
-    };
-    calls
-        .into_iter()
-        .map(|call| BodyCall {
-            call,
-            ..row.clone()
-        })
-        .collect()
+    let row =
+        BodyCall { call: CallPattern(String::new()), body: operand(fields.get("body")), declared: reader.declared };
+    calls.into_iter().map(|call| BodyCall { call, ..row.clone() }).collect()
 }

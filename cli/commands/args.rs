@@ -12,11 +12,7 @@ pub(super) const LEVELS: [(&str, char, &str); 4] = [
     ("allow", 'A', "Do not report this rule"),
     ("note", 'N', "Report this rule as a note at most"),
     ("warn", 'W', "Report this rule as a warning at most"),
-    (
-        "deny",
-        'D',
-        "Report this rule as denied where it is certain",
-    ),
+    ("deny", 'D', "Report this rule as denied where it is certain"),
 ];
 
 /// The whole command line.
@@ -25,7 +21,9 @@ pub(super) fn command() -> Command {
         .bin_name("cargo effects")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Checks, documents and compares the guarantee contracts of external effects")
-        .after_help("Without a command: check.\nExit status: 0 nothing at or above --fail-on, 1 findings, 2 the run failed.")
+        .after_help(
+            "Without a command: check.\nExit status: 0 nothing at or above --fail-on, 1 findings, 2 the run failed.",
+        )
         .disable_help_subcommand(true)
         .subcommand(
             check_options(Command::new("check"))
@@ -94,9 +92,7 @@ fn paths() -> Arg {
 }
 
 fn path() -> Arg {
-    paths()
-        .num_args(0..=1)
-        .help("Folder with a Cargo.toml, or single .rs file")
+    paths().num_args(0..=1).help("Folder with a Cargo.toml, or single .rs file")
 }
 
 /// Refuses options in front of a command, which would otherwise be ignored.
@@ -180,13 +176,7 @@ pub(super) fn workspace_options(command: Command) -> Command {
                 .conflicts_with("verbose")
                 .help("Only findings: no summary, no warnings about the run"),
         )
-        .arg(
-            Arg::new("verbose")
-                .short('v')
-                .long("verbose")
-                .action(ArgAction::Count)
-                .help("Show notes too"),
-        )
+        .arg(Arg::new("verbose").short('v').long("verbose").action(ArgAction::Count).help("Show notes too"))
         .arg(
             Arg::new("jobs")
                 .short('j')

@@ -23,9 +23,8 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     let mut baseline = Baseline::of(&report);
     baseline.keep(earlier, &judged);
     let path = path(&loaded);
-    std::fs::write(&path, baseline.text()).map_err(|error| {
-        Failure::new(format!("{} could not be written: {error}", shown(&loaded)))
-    })?;
+    std::fs::write(&path, baseline.text())
+        .map_err(|error| Failure::new(format!("{} could not be written: {error}", shown(&loaded))))?;
     for entry in &stale {
         output.say(&format!("pruned, since it is gone: {entry}\n"));
     }
@@ -42,34 +41,24 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
 /// The baseline on disk; without a file nothing is known.
 pub(super) fn read(loaded: &Loaded) -> Result<Baseline, Failure> {
     match std::fs::read_to_string(path(loaded)) {
-        Ok(text) => Baseline::parse(&text)
-            .map_err(|error| Failure::new(format!("{}: {error}", shown(loaded)))),
+        Ok(text) => Baseline::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", shown(loaded)))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Baseline::default()),
-        Err(error) => Err(Failure::new(format!(
-            "{} could not be read: {error}",
-            shown(loaded)
-        ))),
+        Err(error) => Err(Failure::new(format!("{} could not be read: {error}", shown(loaded)))),
     }
 }
 
 /// Says which entries stand for nothing any more.
-pub(super) fn say_stale(
-    baseline: &Baseline,
-    report: &Report,
-    workspace: &Workspace,
-    output: &mut Output,
-) {
+pub(super) fn say_stale(baseline: &Baseline, report: &Report, workspace: &Workspace, output: &mut Output) {
     for entry in baseline.stale(report, &judged(workspace)) {
-        output.say(&format!("warning: the baseline lists a finding that is gone: {entry}; `cargo effects baseline` prunes it\n"));
+        output.say(&format!(
+            "warning: the baseline lists a finding that is gone: {entry}; `cargo effects baseline` prunes it\n"
+        ));
     }
 }
 
 /// Whether this run judged a file: it is reported, or it is gone.
 fn judged(workspace: &Workspace) -> impl Fn(&str) -> bool {
-    |path| match workspace
-        .files
-        .binary_search_by(|file| file.path.as_str().cmp(path))
-    {
+    |path| match workspace.files.binary_search_by(|file| file.path.as_str().cmp(path)) {
         Ok(at) => workspace.files[at].reported,
         Err(_) => true,
     }
@@ -81,9 +70,5 @@ fn shown(loaded: &Loaded) -> &str {
 }
 
 fn path(loaded: &Loaded) -> PathBuf {
-    loaded
-        .analysis
-        .workspace
-        .root
-        .join(Path::new(shown(loaded)))
+    loaded.analysis.workspace.root.join(Path::new(shown(loaded)))
 }

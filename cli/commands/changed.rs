@@ -15,11 +15,7 @@ pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
     std::io::stdin()
         .lock()
         .read_to_end(&mut diff)
-        .map_err(|error| {
-            Failure::new(format!(
-                "the diff could not be read from standard input: {error}"
-            ))
-        })?;
+        .map_err(|error| Failure::new(format!("the diff could not be read from standard input: {error}")))?;
     let changed = Changed::parse(&String::from_utf8_lossy(&diff));
     let mut found = Changed::default();
     for Loaded { analysis, prefix } in loaded {
@@ -28,9 +24,7 @@ pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
         let texts = workspace.texts.iter().map(|(path, _)| path.as_str());
         let inside = changed.for_files(sources.chain(texts), &repository_prefix(&workspace.root));
         let files = inside.0.into_iter();
-        found
-            .0
-            .extend(files.map(|(file, lines)| (format!("{prefix}{file}"), lines)));
+        found.0.extend(files.map(|(file, lines)| (format!("{prefix}{file}"), lines)));
     }
     if found.is_empty() {
         return Err(Failure::new(
@@ -47,10 +41,7 @@ fn repository_prefix(root: &Path) -> String {
         return String::new();
     };
     let inside = root.strip_prefix(top).unwrap_or(Path::new(""));
-    inside
-        .components()
-        .map(|part| format!("{}/", part.as_os_str().to_string_lossy()))
-        .collect()
+    inside.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect()
 }
 
 /// Added lines by path as the diff names it.
@@ -70,11 +61,7 @@ impl Changed {
                 match line.as_bytes().first() {
                     Some(b'+') => {
                         if let Some(file) = &file {
-                            changed
-                                .0
-                                .entry(file.clone())
-                                .or_default()
-                                .insert(line_number);
+                            changed.0.entry(file.clone()).or_default().insert(line_number);
                         }
                         new_left = new_left.saturating_sub(1);
                         line_number = line_number.saturating_add(1);
@@ -104,15 +91,12 @@ impl Changed {
         for file in files {
             let full = normal(&format!("{prefix}{file}"));
             let stripped = |path: &str| path.split_once('/').is_some_and(|(_, rest)| rest == full);
-            let lines = self
-                .0
-                .iter()
-                .find(|(path, _)| **path == full || stripped(path));
+            let lines = self.0.iter().find(|(path, _)| **path == full || stripped(path));
             // `git diff --relative` and diffs made in the workspace's own folder
             let lines = lines.or_else(|| {
-                self.0.iter().find(|(path, _)| {
-                    *path == file || path.split_once('/').is_some_and(|(_, rest)| rest == file)
-                })
+                self.0
+                    .iter()
+                    .find(|(path, _)| *path == file || path.split_once('/').is_some_and(|(_, rest)| rest == file))
             });
             if let Some((_, lines)) = lines {
                 found.insert(file.to_owned(), lines.clone());
@@ -155,12 +139,7 @@ fn hunk(line: &str) -> Option<(u32, u32, u32)> {
 fn new_path(text: &str) -> Option<String> {
     let path = match text.strip_prefix('"') {
         Some(quoted) => unquote(quoted)?,
-        None => text
-            .split('\t')
-            .next()
-            .unwrap_or_default()
-            .trim_end()
-            .to_owned(),
+        None => text.split('\t').next().unwrap_or_default().trim_end().to_owned(),
     };
     (path != "/dev/null").then_some(path)
 }
@@ -248,28 +227,14 @@ diff --git a/svc/src/lib.rs b/svc/src/lib.rs
         let inside = changed.for_files(files.into_iter(), "svc/");
         assert_eq!(lines(&inside, "src/lib.rs"), [2, 3]);
         assert_eq!(inside.0.len(), 1);
-        assert!(
-            changed
-                .for_files(["src/main.rs"].into_iter(), "svc/")
-                .is_empty()
-        );
-        let relative =
-            Changed::parse("--- src/lib.rs\t2026\n+++ src/lib.rs\t2026\n@@ -1 +1 @@\n-a\n+b\n");
-        assert_eq!(
-            lines(&relative.for_files(files.into_iter(), "svc/"), "src/lib.rs"),
-            [1]
-        );
+        assert!(changed.for_files(["src/main.rs"].into_iter(), "svc/").is_empty());
+        let relative = Changed::parse("--- src/lib.rs\t2026\n+++ src/lib.rs\t2026\n@@ -1 +1 @@\n-a\n+b\n");
+        assert_eq!(lines(&relative.for_files(files.into_iter(), "svc/"), "src/lib.rs"), [1]);
     }
 
     #[test]
     fn nonsense_changes_nothing() {
-        for text in [
-            "",
-            "@@ -1,2 +",
-            "+++ ",
-            "+++ \"b/\\9\"",
-            "@@ -1 +99999999999 @@\n+a",
-        ] {
+        for text in ["", "@@ -1,2 +", "+++ ", "+++ \"b/\\9\"", "@@ -1 +99999999999 @@\n+a"] {
             assert!(Changed::parse(text).is_empty(), "{text}");
         }
         let far = Changed::parse("+++ b/a\n@@ -1 +4294967295,2 @@\n+a\n+b\n");

@@ -31,30 +31,15 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
         let changed = changed::read(&loaded)?;
         report.retain(|finding| changed.touches(finding));
     }
-    write(
-        &report,
-        format(matches),
-        matches.get_count("verbose") > 0,
-        output,
-    )?;
-    let fail_on = matches
-        .get_one::<String>("fail-on")
-        .and_then(|word| Level::parse(word));
+    write(&report, format(matches), matches.get_count("verbose") > 0, output)?;
+    let fail_on = matches.get_one::<String>("fail-on").and_then(|word| Level::parse(word));
     let new_only = matches.get_flag("fail-on-new");
     let failed = fail_on.is_some_and(|level| report.reaches(level, new_only));
-    Ok(if failed {
-        Exit::Findings
-    } else {
-        Exit::Success
-    })
+    Ok(if failed { Exit::Findings } else { Exit::Success })
 }
 
 fn write(report: &Report, format: Format, notes: bool, output: &mut Output) -> Result<(), Failure> {
-    let options = Options {
-        color: output.colored(),
-        notes,
-        width: WIDTH,
-    };
+    let options = Options { color: output.colored(), notes, width: WIDTH };
     output.result(&render::render(report, format, options))?;
     output.say(&render::closing(report, notes || !format.for_people()));
     Ok(())

@@ -17,18 +17,14 @@ use crate::rules::Group;
 pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
     let analysis = load::one(matches, output)?.analysis;
-    let places = Places {
-        root: analysis.workspace.root.clone(),
-        named: matches.get_one::<String>("out").cloned(),
-    };
+    let places = Places { root: analysis.workspace.root.clone(), named: matches.get_one::<String>("out").cloned() };
     let planned = planned(&analysis, &places)?;
     if matches.get_flag("check") {
         return check(&planned, output);
     }
     for file in planned.iter().filter(|file| file.is_stale()) {
-        write(&places.of(&file.path)?, &file.wanted).map_err(|error| {
-            Failure::new(format!("{} could not be written: {error}", file.path))
-        })?;
+        write(&places.of(&file.path)?, &file.wanted)
+            .map_err(|error| Failure::new(format!("{} could not be written: {error}", file.path)))?;
         output.say(&format!("wrote {}\n", file.path));
     }
     Ok(Exit::Success)
@@ -43,10 +39,7 @@ fn check(planned: &[Planned], output: &mut Output) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     let names: Vec<&str> = stale.iter().map(|file| file.path.as_str()).collect();
-    output.say(&format!(
-        "stale: {}; `cargo effects docs` writes them anew\n",
-        names.join(", ")
-    ));
+    output.say(&format!("stale: {}; `cargo effects docs` writes them anew\n", names.join(", ")));
     Ok(Exit::Findings)
 }
 
@@ -56,12 +49,7 @@ fn planned(analysis: &Analysis, places: &Places) -> Result<Vec<Planned>, Failure
         settings.out = Some(out.clone());
         settings.per_package = false;
     }
-    let own = settings
-        .templates
-        .as_deref()
-        .map(|folder| templates(places, folder))
-        .transpose()?
-        .unwrap_or_default();
+    let own = settings.templates.as_deref().map(|folder| templates(places, folder)).transpose()?.unwrap_or_default();
     let templates = Templates::new(own).map_err(Failure::new)?;
     let document = docs::document(inputs(analysis));
     let folders = docs::folders(&analysis.workspace);
@@ -79,10 +67,7 @@ fn inputs(analysis: &Analysis) -> Vec<docs::Input<'_>> {
     let mut open: BTreeMap<&str, Vec<FindingLine>> = BTreeMap::new();
     for finding in &report.findings {
         // what documents and test results lack would depend on the documents themselves, and on where they are made
-        let judged = matches!(
-            finding.rule.group,
-            Group::Docs | Group::Evidence | Group::Meta
-        );
+        let judged = matches!(finding.rule.group, Group::Docs | Group::Evidence | Group::Meta);
         if let (false, Some(handler)) = (judged, &finding.handler) {
             open.entry(handler).or_default().push(FindingLine {
                 level: finding.level.as_str().to_owned(),
@@ -92,12 +77,7 @@ fn inputs(analysis: &Analysis) -> Vec<docs::Input<'_>> {
             });
         }
     }
-    let mut inputs = docs::inputs(
-        &analysis.workspace,
-        &analysis.program,
-        &analysis.contracts,
-        &analysis.guarantees,
-    );
+    let mut inputs = docs::inputs(&analysis.workspace, &analysis.program, &analysis.contracts, &analysis.guarantees);
     for input in &mut inputs {
         if let Some(found) = open.get(input.contract.handler.as_str()) {
             input.findings.clone_from(found);
@@ -109,8 +89,7 @@ fn inputs(analysis: &Analysis) -> Vec<docs::Input<'_>> {
 /// The application's own templates: the files of a folder that have the name of one.
 fn templates(places: &Places, folder: &str) -> Result<BTreeMap<String, String>, Failure> {
     let root = places.of(folder)?;
-    let entries = fs::read_dir(&root)
-        .map_err(|error| Failure::new(format!("{folder} could not be read: {error}")))?;
+    let entries = fs::read_dir(&root).map_err(|error| Failure::new(format!("{folder} could not be read: {error}")))?;
     let mut found = BTreeMap::new();
     for entry in entries {
         let entry = entry.map_err(|error| Failure::new(format!("{folder}: {error}")))?;
@@ -148,15 +127,8 @@ impl Places {
         }
         let file = self.root.join(path);
         let outside = || Failure::new(format!("{path} lies outside of the repository"));
-        let existing = file
-            .ancestors()
-            .find_map(|ancestor| fs::canonicalize(ancestor).ok())
-            .ok_or_else(outside)?;
-        if existing.starts_with(self.repository()) {
-            Ok(file)
-        } else {
-            Err(outside())
-        }
+        let existing = file.ancestors().find_map(|ancestor| fs::canonicalize(ancestor).ok()).ok_or_else(outside)?;
+        if existing.starts_with(self.repository()) { Ok(file) } else { Err(outside()) }
     }
 
     /// The folder with `.git`, else the workspace's.
@@ -179,9 +151,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
 fn write(path: &Path, text: &str) -> io::Result<()> {
     // a link stays a link: what it leads to is replaced
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -22,8 +22,6 @@ pub(super) struct Failure {
 impl Failure {
     /// A failure with its message.
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-        }
+        Self { message: message.into() }
     }
 }

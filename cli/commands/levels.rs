@@ -18,19 +18,12 @@ pub(super) struct Said {
 impl Said {
     /// What the arguments say.
     pub(super) fn new(matches: &ArgMatches) -> Result<Self, Failure> {
-        Ok(Self {
-            levels: levels(matches)?,
-            today: today(matches)?,
-        })
+        Ok(Self { levels: levels(matches)?, today: today(matches)? })
     }
 
     /// Together with what configuration and contracts of a workspace say.
     pub(super) fn policy(&self, loaded: &Loaded) -> Policy {
-        pipeline::policy(
-            &loaded.analysis,
-            self.levels.clone(),
-            Some(self.today.clone()),
-        )
+        pipeline::policy(&loaded.analysis, self.levels.clone(), Some(self.today.clone()))
     }
 }
 
@@ -39,9 +32,7 @@ fn today(matches: &ArgMatches) -> Result<String, Failure> {
     match matches.get_one::<String>("today") {
         Some(text) => match text.parse::<jiff::civil::Date>() {
             Ok(date) => Ok(date.to_string()),
-            Err(_) => Err(Failure::new(format!(
-                "`--today {text}` is no date; write it as 2027-06-30"
-            ))),
+            Err(_) => Err(Failure::new(format!("`--today {text}` is no date; write it as 2027-06-30"))),
         },
         None => {
             let now = jiff::Timestamp::now();
@@ -66,9 +57,7 @@ fn levels(matches: &ArgMatches) -> Result<Vec<LevelEntry>, Failure> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`cargo effects rules` lists all rules".to_owned(),
                 };
-                return Err(Failure::new(format!(
-                    "`--{word} {name}`: no rule is named so; {hint}"
-                )));
+                return Err(Failure::new(format!("`--{word} {name}`: no rule is named so; {hint}")));
             }
             let place = None;
             entries.push((index, LevelEntry { rule, level, place }));

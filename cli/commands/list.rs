@@ -10,12 +10,7 @@ use crate::render;
 pub(super) fn list(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
     let analysis = load::one(matches, output)?.analysis;
-    let text = render::list(
-        &analysis.program,
-        &analysis.contracts,
-        &analysis.guarantees,
-        &analysis.flow,
-    );
+    let text = render::list(&analysis.program, &analysis.contracts, &analysis.guarantees, &analysis.flow);
     output.result(&text)?;
     Ok(Exit::Success)
 }
@@ -23,10 +18,6 @@ pub(super) fn list(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fa
 pub(super) fn contracts(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
     let analysis = load::one(matches, output)?.analysis;
-    output.result(&render::contracts(
-        &analysis.workspace,
-        &analysis.contracts,
-        &analysis.guarantees,
-    ))?;
+    output.result(&render::contracts(&analysis.workspace, &analysis.contracts, &analysis.guarantees))?;
     Ok(Exit::Success)
 }

@@ -42,9 +42,7 @@ pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loade
         let same = groups.iter_mut().find(|group| group.holds(&location));
         match same {
             Some(group) => group.locations.push(location),
-            None => groups.push(Group {
-                locations: vec![location],
-            }),
+            None => groups.push(Group { locations: vec![location] }),
         }
     }
     groups.sort_by_key(Group::root);
@@ -83,16 +81,11 @@ fn inputs(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
     let paths = matches.try_get_many::<PathBuf>("paths").ok().flatten();
     let paths: Vec<&PathBuf> = paths.into_iter().flatten().collect();
     match (manifest, paths.as_slice()) {
-        (Some(_), [_, ..]) => Err(Failure::new(
-            "`--manifest-path` and a PATH both name a workspace; give one of them",
-        )),
+        (Some(_), [_, ..]) => Err(Failure::new("`--manifest-path` and a PATH both name a workspace; give one of them")),
         (Some(manifest), []) => Ok(vec![Input::Manifest(manifest.clone())]),
         // relative, so that no message names an absolute path that nobody wrote
         (None, []) => Ok(vec![Input::Around(PathBuf::from("."))]),
-        (None, paths) => Ok(paths
-            .iter()
-            .map(|path| Input::Path((*path).clone()))
-            .collect()),
+        (None, paths) => Ok(paths.iter().map(|path| Input::Path((*path).clone())).collect()),
     }
 }
 
@@ -116,9 +109,7 @@ fn prefixes(roots: &[PathBuf]) -> Vec<String> {
         .unwrap_or(Path::new(""));
     let way = |folder: &PathBuf| -> String {
         let parts = folder.strip_prefix(common).unwrap_or(folder).components();
-        parts
-            .map(|part| format!("{}/", part.as_os_str().to_string_lossy()))
-            .collect()
+        parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect()
     };
     folders.iter().map(way).collect()
 }
@@ -126,35 +117,20 @@ fn prefixes(roots: &[PathBuf]) -> Vec<String> {
 fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Analysis, Failure> {
     let location = &group.locations[0];
     let Configuration { config, text } = configuration(matches, location)?;
-    let mut options = Options {
-        exclude: config.scan.exclude.clone(),
-        ..Options::default()
-    };
+    let mut options = Options { exclude: config.scan.exclude.clone(), ..Options::default() };
     if let Some(jobs) = matches.get_one::<u16>("jobs") {
         options.threads = usize::from(*jobs);
     }
-    let many = |id| {
-        matches
-            .get_many::<String>(id)
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect()
-    };
+    let many = |id| matches.get_many::<String>(id).into_iter().flatten().cloned().collect();
     options.selection.packages = many("package");
     options.selection.workspace = matches.get_flag("workspace");
     options.selection.exclude = many("exclude");
-    let named: Vec<Option<&str>> = group
-        .locations
-        .iter()
-        .map(|location| location.package.as_deref())
-        .collect();
+    let named: Vec<Option<&str>> = group.locations.iter().map(|location| location.package.as_deref()).collect();
     let several = named.len() > 1 && options.selection == source::Selection::default();
     if several {
         options.selection.workspace = true;
     }
-    let (mut workspace, indexes) =
-        index::read(location, &options).map_err(|error| Failure::new(error.to_string()))?;
+    let (mut workspace, indexes) = index::read(location, &options).map_err(|error| Failure::new(error.to_string()))?;
     if several && !named.contains(&None) {
         restrict(&mut workspace, location, &named);
     }
@@ -212,14 +188,9 @@ fn configuration(matches: &ArgMatches, location: &Location) -> Result<Configurat
                 let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
                 Failure::new(faults.join("\nerror: "))
             })?;
-            Ok(Configuration {
-                config,
-                text: Some((shown, Arc::from(text))),
-            })
+            Ok(Configuration { config, text: Some((shown, Arc::from(text))) })
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && given.is_none() => {
-            Ok(Configuration::none())
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && given.is_none() => Ok(Configuration::none()),
         Err(error) => Err(Failure::new(format!(
             "{} could not be read: {error}",
             given.map_or(shown, |path| path.display().to_string())
@@ -229,10 +200,7 @@ fn configuration(matches: &ArgMatches, location: &Location) -> Result<Configurat
 
 impl Configuration {
     fn none() -> Self {
-        Self {
-            config: Config::default(),
-            text: None,
-        }
+        Self { config: Config::default(), text: None }
     }
 }
 

@@ -36,10 +36,7 @@ impl Color {
 impl Output {
     /// The streams of the process.
     pub(super) fn standard() -> Self {
-        Self {
-            quiet: false,
-            color: Color::Auto,
-        }
+        Self { quiet: false, color: Color::Auto }
     }
 
     /// Applies `-q` and `--color`.
@@ -65,13 +62,10 @@ impl Output {
     /// Writes a result. A reader that has gone away has seen enough: that is no failure.
     pub(super) fn result(&mut self, text: &str) -> Result<(), Failure> {
         let mut stdout = io::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!(
-                "the result could not be written to standard output: {error}"
-            ))),
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::new(format!("the result could not be written to standard output: {error}")))
+            }
             _ => Ok(()),
         }
     }
@@ -92,11 +86,7 @@ impl Output {
     pub(super) fn clap(&mut self, error: &clap::Error) -> Exit {
         // a closed stream leaves nobody to tell
         let _ = error.print();
-        if error.use_stderr() {
-            Exit::Failure
-        } else {
-            Exit::Success
-        }
+        if error.use_stderr() { Exit::Failure } else { Exit::Success }
     }
 }
 

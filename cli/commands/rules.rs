@@ -14,11 +14,7 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Failure> {
     for rule in rules {
         let group = rule.group.as_str();
         let level = rule.default_level.as_str();
-        let _ = writeln!(
-            text,
-            "{group:<9} {:<name_width$} {level:<5} {}",
-            rule.name, rule.summary
-        );
+        let _ = writeln!(text, "{group:<9} {:<name_width$} {level:<5} {}", rule.name, rule.summary);
     }
     output.result(&text)?;
     Ok(Exit::Success)

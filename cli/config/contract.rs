@@ -3,8 +3,7 @@
 //! In: tables whose keys are the fields of a contract. Out: [`ContractTable`]s with the place of each given field.
 
 use effect_contracts_grammar::{
-    Contract, Delivery, EffectKind, Invalid, KeyTemplate, Mapped, Mechanism, Remedy, State,
-    Terminal, Window,
+    Contract, Delivery, EffectKind, Invalid, KeyTemplate, Mapped, Mechanism, Remedy, State, Terminal, Window,
 };
 
 use super::sections::{attribute_only, unknown};
@@ -30,11 +29,7 @@ pub(super) fn effects(root: &mut Fields<'_>, paths: &mut Vec<ConfiguredPath>) ->
             }
             attribute_only(&mut fields);
             fields.finish();
-            Some(EffectTable {
-                handler: path?,
-                handler_range: handler?.range,
-                table,
-            })
+            Some(EffectTable { handler: path?, handler_range: handler?.range, table })
         })
         .collect()
 }
@@ -53,18 +48,11 @@ pub(super) fn defaults(root: &mut Fields<'_>, paths: &mut Vec<ConfiguredPath>) -
         }
         None => Vec::new(),
     };
-    let packages = fields
-        .get("package")
-        .map(|item| named(item, paths))
-        .unwrap_or_default();
+    let packages = fields.get("package").map(|item| named(item, paths)).unwrap_or_default();
     no_suppression(&mut fields);
     attribute_only(&mut fields);
     fields.finish();
-    ContractDefaults {
-        all: Some(all),
-        providers,
-        packages,
-    }
+    ContractDefaults { all: Some(all), providers, packages }
 }
 
 /// The tables below `[defaults.provider]` or `[defaults.package]`, by name.
@@ -82,10 +70,7 @@ fn named(item: Item<'_>, paths: &mut Vec<ConfiguredPath>) -> Vec<(String, Contra
         let mut table = contract(&mut fields, "defaults", paths);
         if let Some(provider) = fields.get("provider") {
             match group {
-                "provider" => provider.wrong(
-                    "`provider` is given by the name of the table",
-                    Some("remove it".into()),
-                ),
+                "provider" => provider.wrong("`provider` is given by the name of the table", Some("remove it".into())),
                 _ => table.provider(provider),
             }
         }
@@ -100,10 +85,7 @@ fn named(item: Item<'_>, paths: &mut Vec<ConfiguredPath>) -> Vec<(String, Contra
 fn no_suppression(fields: &mut Fields<'_>) {
     if let Some(item) = fields.take("allow") {
         let help = "write [[allow]] with an `item`, or allow(..) at the handler";
-        item.wrong(
-            "a suppression cannot be a default: it needs a place that it covers",
-            Some(help.into()),
-        );
+        item.wrong("a suppression cannot be a default: it needs a place that it covers", Some(help.into()));
     }
 }
 
@@ -126,15 +108,8 @@ impl ContractTable {
 }
 
 /// The fields of a contract other than `provider` and `allow`.
-fn contract(
-    fields: &mut Fields<'_>,
-    table: &'static str,
-    paths: &mut Vec<ConfiguredPath>,
-) -> ContractTable {
-    let mut given = ContractTable {
-        range: fields.range,
-        ..ContractTable::default()
-    };
+fn contract(fields: &mut Fields<'_>, table: &'static str, paths: &mut Vec<ConfiguredPath>) -> ContractTable {
+    let mut given = ContractTable { range: fields.range, ..ContractTable::default() };
     macro_rules! give {
         ($name:literal, $read:expr) => {
             match fields.get($name) {
@@ -213,9 +188,7 @@ fn delivery(item: Item<'_>) -> Option<Delivery> {
         return parsed(item, Delivery::parse);
     }
     let mut fields = item.table()?;
-    let boundary = fields
-        .need("exactly_once_within")
-        .and_then(|item| item.text());
+    let boundary = fields.need("exactly_once_within").and_then(|item| item.text());
     fields.finish();
     checked(item, Delivery::within(boundary?))
 }
@@ -224,12 +197,8 @@ fn delivery(item: Item<'_>) -> Option<Delivery> {
 fn terminal(item: Item<'_>) -> Option<Vec<Terminal>> {
     let entries = item.entries();
     if entries.is_empty() {
-        let help =
-            "name the states in which nothing more happens, such as [\"confirmed\", \"rejected\"]";
-        item.wrong(
-            "`terminal` is empty, so the effect never ends",
-            Some(help.into()),
-        );
+        let help = "name the states in which nothing more happens, such as [\"confirmed\", \"rejected\"]";
+        item.wrong("`terminal` is empty, so the effect never ends", Some(help.into()));
         return None;
     }
     let mut states: Vec<Terminal> = Vec::new();
@@ -237,10 +206,7 @@ fn terminal(item: Item<'_>) -> Option<Vec<Terminal>> {
         let found = match entry.is_table() {
             true => entry.table()?.named(),
             false => {
-                states.extend(state(entry, entry.text()?).map(|state| Terminal {
-                    state,
-                    mapped: None,
-                }));
+                states.extend(state(entry, entry.text()?).map(|state| Terminal { state, mapped: None }));
                 continue;
             }
         };
@@ -250,21 +216,12 @@ fn terminal(item: Item<'_>) -> Option<Vec<Terminal>> {
                 true => Mapped::Variant(text.to_owned()),
                 false => Mapped::Text(text.to_owned()),
             };
-            states.extend(state(item, item.key).map(|state| Terminal {
-                state,
-                mapped: Some(mapped),
-            }));
+            states.extend(state(item, item.key).map(|state| Terminal { state, mapped: Some(mapped) }));
         }
     }
     for (at, terminal) in states.iter().enumerate() {
-        if states[..at]
-            .iter()
-            .any(|earlier| earlier.state == terminal.state)
-        {
-            item.wrong(
-                format!("`{}` is given twice", terminal.state),
-                Some("name each state once".into()),
-            );
+        if states[..at].iter().any(|earlier| earlier.state == terminal.state) {
+            item.wrong(format!("`{}` is given twice", terminal.state), Some("name each state once".into()));
         }
     }
     Some(states)
@@ -274,10 +231,7 @@ fn state(item: Item<'_>, word: &str) -> Option<State> {
     let state = checked(item, State::parse(word))?;
     if !state.can_be_terminal() {
         let help = "an effect begins there; it ends confirmed, rejected, unknown, reconciled or compensated";
-        item.wrong(
-            format!("`{state}` is not a state in which an effect can end"),
-            Some(help.into()),
-        );
+        item.wrong(format!("`{state}` is not a state in which an effect can end"), Some(help.into()));
         return None;
     }
     Some(state)
@@ -303,10 +257,7 @@ fn remedy(item: Item<'_>, table: &'static str, paths: &mut Vec<ConfiguredPath>) 
         }
         (Some(_), Some(_)) => {
             let help = "remove one of them";
-            item.wrong(
-                format!("`{}` is both `unchecked` and `none`", item.key),
-                Some(help.into()),
-            );
+            item.wrong(format!("`{}` is both `unchecked` and `none`", item.key), Some(help.into()));
             None
         }
         (None, None) => {
@@ -327,10 +278,7 @@ fn path(item: Item<'_>, table: &'static str, paths: &mut Vec<ConfiguredPath>) ->
         Ok(Pattern::Path(_)) => Some(note(item, text, table, paths)),
         Ok(_) => {
             let help = "write a path such as \"shop::billing::charge_invoice\"";
-            item.wrong(
-                format!("`{}` names one function, and `{text}` does not", item.key),
-                Some(help.into()),
-            );
+            item.wrong(format!("`{}` names one function, and `{text}` does not", item.key), Some(help.into()));
             None
         }
         Err(why) => {
@@ -352,16 +300,7 @@ fn call(item: Item<'_>, table: &'static str, paths: &mut Vec<ConfiguredPath>) ->
     }
 }
 
-fn note(
-    item: Item<'_>,
-    text: &str,
-    table: &'static str,
-    paths: &mut Vec<ConfiguredPath>,
-) -> String {
-    paths.push(ConfiguredPath {
-        path: text.to_owned(),
-        table,
-        range: item.range,
-    });
+fn note(item: Item<'_>, text: &str, table: &'static str, paths: &mut Vec<ConfiguredPath>) -> String {
+    paths.push(ConfiguredPath { path: text.to_owned(), table, range: item.range });
     text.to_owned()
 }

@@ -28,11 +28,7 @@ pub(super) fn levels(root: &mut Fields<'_>) -> Vec<LevelSetting> {
         .into_iter()
         .filter_map(|(item, range)| {
             let level = Level::parse(item.word(&words)?)?;
-            Some(LevelSetting {
-                rule: item.key.to_owned(),
-                level,
-                range,
-            })
+            Some(LevelSetting { rule: item.key.to_owned(), level, range })
         })
         .collect();
     levels.sort_by_key(|setting| setting.range);
@@ -100,10 +96,7 @@ pub(super) fn evidence(root: &mut Fields<'_>) -> Vec<String> {
 }
 
 fn files(table: &mut Fields<'_>, key: &'static str) -> Vec<String> {
-    let entries = table
-        .get(key)
-        .map(|item| item.entries())
-        .unwrap_or_default();
+    let entries = table.get(key).map(|item| item.entries()).unwrap_or_default();
     entries.into_iter().filter_map(file).collect()
 }
 
@@ -132,11 +125,7 @@ fn file(item: Item<'_>) -> Option<String> {
         || text.split(['/', '\\']).any(|part| part == "..");
     if outside || text.contains('\0') {
         item.wrong(
-            format!(
-                "`{}` leads out of the workspace: `{}`",
-                item.key,
-                text.escape_debug()
-            ),
+            format!("`{}` leads out of the workspace: `{}`", item.key, text.escape_debug()),
             Some("give a path relative to the folder of this file, without `..`".into()),
         );
         return None;
@@ -158,8 +147,5 @@ pub(super) fn attribute_only(fields: &mut Fields<'_>) {
 
 /// Notes a word that is none of the known ones.
 pub(super) fn unknown(item: Item<'_>, word: &str, known: &[&str]) {
-    item.wrong(
-        format!("`{}` has no form `{word}`", item.key),
-        Some(did_you_mean(word, known.iter().copied())),
-    );
+    item.wrong(format!("`{}` has no form `{word}`", item.key), Some(did_you_mean(word, known.iter().copied())));
 }

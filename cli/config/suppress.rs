@@ -12,10 +12,7 @@ use crate::toml_text::{Fields, Item};
 
 pub(super) fn allows(root: &mut Fields<'_>, paths: &mut Vec<ConfiguredPath>) -> Vec<AllowTable> {
     let tables = root.tables("allow");
-    tables
-        .into_iter()
-        .filter_map(|fields| table(fields, paths))
-        .collect()
+    tables.into_iter().filter_map(|fields| table(fields, paths)).collect()
 }
 
 fn table(mut fields: Fields<'_>, paths: &mut Vec<ConfiguredPath>) -> Option<AllowTable> {
@@ -24,28 +21,18 @@ fn table(mut fields: Fields<'_>, paths: &mut Vec<ConfiguredPath>) -> Option<Allo
     let file = fields.get("file");
     let target = match (item, file) {
         (Some(item), None) => item.text().map(|path| {
-            paths.push(ConfiguredPath {
-                path: path.to_owned(),
-                table: "allow",
-                range: item.range,
-            });
+            paths.push(ConfiguredPath { path: path.to_owned(), table: "allow", range: item.range });
             AllowTarget::Item(path.to_owned())
         }),
         (None, Some(file)) => glob(file).map(AllowTarget::File),
         (Some(_), Some(file)) => {
             let help = "write two tables, one for each";
-            file.wrong(
-                "[[allow]] covers an `item` or a `file`, not both",
-                Some(help.into()),
-            );
+            file.wrong("[[allow]] covers an `item` or a `file`, not both", Some(help.into()));
             None
         }
         (None, None) => {
             let help = "add item = \"shop::admin::resend\" or file = \"docs/old.md\"";
-            fields.wrong(
-                "[[allow]] names no `item` and no `file`, so it covers nothing",
-                Some(help.into()),
-            );
+            fields.wrong("[[allow]] names no `item` and no `file`, so it covers nothing", Some(help.into()));
             None
         }
     };
@@ -89,10 +76,5 @@ fn facts(fields: &mut Fields<'_>) -> Option<Allow> {
         }
     });
     let owner = fields.text("owner");
-    Some(Allow {
-        rule: rule?.to_owned(),
-        reason: reason?.to_owned(),
-        until,
-        owner,
-    })
+    Some(Allow { rule: rule?.to_owned(), reason: reason?.to_owned(), until, owner })
 }

@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use effect_contracts_grammar::{
-    Allow, Parsed, parse_arguments_text, parse_attribute_text, parse_handler_text,
-};
+use effect_contracts_grammar::{Allow, Parsed, parse_arguments_text, parse_attribute_text, parse_handler_text};
 use proc_macro2::Span as TokenSpan;
 
 use super::{ContractProblem, Field, GivenBy, Layer};
@@ -30,11 +28,7 @@ pub(super) struct Written {
 }
 
 /// The contracts that a function carries.
-pub(super) fn of_function(
-    function: &FunctionInfo,
-    file: &SourceFile,
-    package: &Package,
-) -> Vec<Written> {
+pub(super) fn of_function(function: &FunctionInfo, file: &SourceFile, package: &Package) -> Vec<Written> {
     let crates = crate_names(package);
     if function.ir.closure.is_some() {
         return of_closure(function, file).into_iter().collect();
@@ -45,10 +39,7 @@ pub(super) fn of_function(
         .iter()
         .enumerate()
         .filter(|(at, attribute)| {
-            let path = function
-                .attribute_paths
-                .get(*at)
-                .map_or(&*attribute.path, |path| path.as_str());
+            let path = function.attribute_paths.get(*at).map_or(&*attribute.path, |path| path.as_str());
             is_effect(path, &crates)
         })
         .map(|(_, attribute)| of_attribute(function, attribute, file))
@@ -60,12 +51,7 @@ fn crate_names(package: &Package) -> Vec<&str> {
     package
         .dependencies
         .iter()
-        .filter(|dependency| {
-            matches!(
-                dependency.package_name.as_str(),
-                "effect-contracts" | "effect-contracts-macros"
-            )
-        })
+        .filter(|dependency| matches!(dependency.package_name.as_str(), "effect-contracts" | "effect-contracts-macros"))
         .map(|dependency| dependency.extern_name.as_str())
         .chain(["effect_contracts", "effect_contracts_macros"])
         .collect()
@@ -91,12 +77,7 @@ fn of_attribute(function: &FunctionInfo, attribute: &Attribute, file: &SourceFil
         return written(parsed, function, attribute.args_range.start, place);
     }
     let whole = slice(file, attribute.range);
-    written(
-        parse_attribute_text(whole),
-        function,
-        attribute.range.start,
-        place,
-    )
+    written(parse_attribute_text(whole), function, attribute.range.start, place)
 }
 
 /// A closure in `handler!`: the invocation's own text holds the fields.
@@ -107,18 +88,11 @@ fn of_closure(function: &FunctionInfo, file: &SourceFile) -> Option<Written> {
         return None;
     }
     let place = Place::Source(Span::new(function.file, range));
-    Some(written(
-        parse_handler_text(text),
-        function,
-        range.start,
-        place,
-    ))
+    Some(written(parse_handler_text(text), function, range.start, place))
 }
 
 fn slice(file: &SourceFile, range: TextRange) -> &str {
-    file.text
-        .get(range.start as usize..range.end as usize)
-        .unwrap_or_default()
+    file.text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
 fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) -> Written {
@@ -129,10 +103,7 @@ fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) ->
             return place.clone();
         }
         let offset = |byte: usize| start.saturating_add(u32::try_from(byte).unwrap_or(u32::MAX));
-        let range = TextRange {
-            start: offset(first.start),
-            end: offset(last.end.max(first.end)),
-        };
+        let range = TextRange { start: offset(first.start), end: offset(last.end.max(first.end)) };
         Place::Source(Span::new(function.file, range))
     };
     let mut places = BTreeMap::new();
@@ -152,10 +123,7 @@ fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) ->
         .iter()
         // `effects.toml` may supply what the attribute leaves out
         .filter(|error| !error.message.starts_with("missing field `"))
-        .map(|error| ContractProblem {
-            place: at(error.first, error.last),
-            message: error.message.clone(),
-        })
+        .map(|error| ContractProblem { place: at(error.first, error.last), message: error.message.clone() })
         .collect();
     // an allow with a fault is among the places but not among the facts
     let known = allow_places.len() == parsed.contract.allow.len();
@@ -170,20 +138,10 @@ fn written(parsed: Parsed, function: &FunctionInfo, start: u32, place: Place) ->
         })
         .collect();
     let bind = parsed.extras.bind.as_ref().map(ToString::to_string);
-    let layer = Layer {
-        contract: parsed.contract,
-        from: GivenBy::Attribute,
-        place,
-        places,
-    };
+    let layer = Layer { contract: parsed.contract, from: GivenBy::Attribute, place, places };
     // the places are bytes now; the lexer's own tables would only grow
     proc_macro2::extra::invalidate_current_thread_spans();
-    Written {
-        layer,
-        bind,
-        allows,
-        problems,
-    }
+    Written { layer, bind, allows, problems }
 }
 
 #[cfg(test)]

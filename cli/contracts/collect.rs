@@ -26,9 +26,8 @@ pub fn collect(workspace: &Workspace, program: &Program, config: &Config) -> Vec
         let package = workspace.package(function.package);
         let mut tables = tables.remove(&id).unwrap_or_default();
         for attribute in of_function(function, file, package) {
-            let same = tables.iter().position(|table| {
-                speak_of_one_effect(&attribute.layer.contract, &table.layer.contract)
-            });
+            let same =
+                tables.iter().position(|table| speak_of_one_effect(&attribute.layer.contract, &table.layer.contract));
             let table = same.map(|at| tables.remove(at));
             found.push((id, Some(attribute), table));
         }
@@ -37,11 +36,7 @@ pub fn collect(workspace: &Workspace, program: &Program, config: &Config) -> Vec
     let declared: BTreeSet<FnId> = found.iter().map(|(id, _, _)| *id).collect();
     found
         .into_iter()
-        .filter_map(|(id, attribute, table)| {
-            contract(
-                workspace, program, &defaults, &declared, id, attribute, table,
-            )
-        })
+        .filter_map(|(id, attribute, table)| contract(workspace, program, &defaults, &declared, id, attribute, table))
         .collect()
 }
 
@@ -72,10 +67,7 @@ fn contract(
         defaults,
         &same_function,
     );
-    let place = attribute
-        .as_ref()
-        .or(table.as_ref())
-        .map(|written| written.layer.place.clone())?;
+    let place = attribute.as_ref().or(table.as_ref()).map(|written| written.layer.place.clone())?;
     let sources = || attribute.iter().chain(&table);
     Some(HandlerContract {
         function: id,
@@ -127,16 +119,8 @@ fn tables(program: &Program, config: &Config) -> BTreeMap<FnId, Vec<Written>> {
 /// The functions that a path names. A trait's method stands for its implementations, which are its bodies.
 fn handlers(program: &Program, path: &str) -> Vec<FnId> {
     let found = program.find_functions(path);
-    let declarations: Vec<FnId> = found
-        .iter()
-        .copied()
-        .filter(|id| is_declaration(program, *id))
-        .collect();
-    if declarations.is_empty() {
-        found
-    } else {
-        declarations
-    }
+    let declarations: Vec<FnId> = found.iter().copied().filter(|id| is_declaration(program, *id)).collect();
+    if declarations.is_empty() { found } else { declarations }
 }
 
 /// Whether a function is the one that a trait of the workspace declares.
@@ -153,11 +137,7 @@ fn speak_of_one_effect(attribute: &Contract, table: &Contract) -> bool {
         return ours == theirs;
     }
     let (ours, theirs) = (&attribute.dispatch, &table.dispatch);
-    ours.is_empty()
-        || theirs.is_empty()
-        || ours
-            .iter()
-            .any(|our| theirs.iter().any(|their| same_function(our, their)))
+    ours.is_empty() || theirs.is_empty() || ours.iter().any(|our| theirs.iter().any(|their| same_function(our, their)))
 }
 
 /// Whether two paths can mean one function. The attribute's is relative to its own scope, perhaps through a renaming,
@@ -173,19 +153,12 @@ fn last_segment(path: &str) -> &str {
 
 fn defaults(config: &Config) -> Defaults {
     let named = |tables: &[(String, ContractTable)]| {
-        tables
-            .iter()
-            .map(|(name, table)| (name.clone(), layer(config, table, GivenBy::Defaults)))
-            .collect()
+        tables.iter().map(|(name, table)| (name.clone(), layer(config, table, GivenBy::Defaults))).collect()
     };
     Defaults {
         packages: named(&config.defaults.packages),
         providers: named(&config.defaults.providers),
-        all: config
-            .defaults
-            .all
-            .as_ref()
-            .map(|table| layer(config, table, GivenBy::Defaults)),
+        all: config.defaults.all.as_ref().map(|table| layer(config, table, GivenBy::Defaults)),
     }
 }
 
@@ -203,11 +176,5 @@ fn layer(config: &Config, table: &ContractTable, from: GivenBy) -> Layer {
 }
 
 fn allows(config: &Config, table: &ContractTable) -> Vec<(Allow, Place)> {
-    table
-        .contract
-        .allow
-        .iter()
-        .cloned()
-        .zip(table.allows.iter().map(|range| config.place(*range)))
-        .collect()
+    table.contract.allow.iter().cloned().zip(table.allows.iter().map(|range| config.place(*range))).collect()
 }

@@ -4,9 +4,7 @@
 //! In: contracts of the model. Out: names and JSON values, the same words that `effects.toml` reads. What a field means
 //! is not known here.
 
-use effect_contracts_grammar::{
-    Contract, Delivery, KeyTemplate, Mapped, Remedy, Terminal, Window, duration,
-};
+use effect_contracts_grammar::{Contract, Delivery, KeyTemplate, Mapped, Remedy, Terminal, Window, duration};
 use serde_json::{Value, json};
 
 /// A field of a contract. `bind`, `contract` and `crate` are the macro's own business, `allow` is a list of
@@ -97,33 +95,22 @@ impl Field {
         let text = |value: &Option<String>| value.as_deref().map(Value::from);
         match self {
             Self::IntentKey => contract.intent_key.as_ref().map(|key| match key {
-                KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text) => {
-                    text.as_str().into()
-                }
+                KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text) => text.as_str().into(),
             }),
             Self::Provider => text(&contract.provider),
             Self::ProviderWindow => contract.provider_window.as_ref().map(window),
             Self::Mechanism => contract.mechanism.map(|it| it.as_str().into()),
-            Self::Terminal => contract
-                .terminal
-                .as_ref()
-                .map(|states| states.iter().map(terminal).collect()),
-            Self::ReplayHorizon => contract
-                .replay_horizon
-                .map(|it| duration::display(it).into()),
+            Self::Terminal => contract.terminal.as_ref().map(|states| states.iter().map(terminal).collect()),
+            Self::ReplayHorizon => contract.replay_horizon.map(|it| duration::display(it).into()),
             Self::Delivery => contract.delivery.as_ref().map(delivery),
             Self::Boundary => text(&contract.boundary),
             Self::Record => text(&contract.record),
-            Self::Dispatch => {
-                (!contract.dispatch.is_empty()).then(|| Value::from(contract.dispatch.clone()))
-            }
+            Self::Dispatch => (!contract.dispatch.is_empty()).then(|| Value::from(contract.dispatch.clone())),
             Self::Reconcile => contract.reconcile.as_ref().map(remedy),
             Self::Compensate => contract.compensate.as_ref().map(remedy),
             Self::Irreversible => contract.irreversible.map(Value::from),
             Self::Compensates => text(&contract.compensates),
-            Self::EvidenceRetention => contract
-                .evidence_retention
-                .map(|it| duration::display(it).into()),
+            Self::EvidenceRetention => contract.evidence_retention.map(|it| duration::display(it).into()),
             Self::Operator => text(&contract.operator),
             Self::Fence => text(&contract.fence),
             Self::Effect => text(&contract.effect),
@@ -172,10 +159,9 @@ pub fn window(value: &Window) -> Value {
         Window::Configurable { value, max: None } => {
             json!({"configurable": duration::display(*value)})
         }
-        Window::Configurable {
-            value,
-            max: Some(max),
-        } => json!({"configurable": duration::display(*value), "max": duration::display(*max)}),
+        Window::Configurable { value, max: Some(max) } => {
+            json!({"configurable": duration::display(*value), "max": duration::display(*max)})
+        }
         Window::Forever => "forever".into(),
         Window::Unpublished => "unpublished".into(),
         Window::None => "none".into(),
@@ -221,10 +207,7 @@ mod tests {
             intent_key: Some(KeyTemplate::Expression("key(x)".into())),
             provider: Some("stripe-v1".into()),
             provider_window: Some(Window::Forever),
-            terminal: Some(vec![Terminal {
-                state: State::Confirmed,
-                mapped: Some(Mapped::Text("settled".into())),
-            }]),
+            terminal: Some(vec![Terminal { state: State::Confirmed, mapped: Some(Mapped::Text("settled".into())) }]),
             mechanism: Some(Mechanism::DedupId),
             replay_horizon: Some(Duration::from_secs(60)),
             delivery: Some(Delivery::ExactlyOnceWithin("ledger".into())),

@@ -55,10 +55,7 @@ pub fn merge(
     same_function: &dyn Fn(&str, &str) -> bool,
 ) -> Merged {
     let mut merged = Merged::default();
-    for layer in [attribute, effect, defaults.packages.get(package)]
-        .into_iter()
-        .flatten()
-    {
+    for layer in [attribute, effect, defaults.packages.get(package)].into_iter().flatten() {
         merged.add(layer);
     }
     let provider = merged.contract.provider.clone().or_else(|| {
@@ -71,23 +68,13 @@ pub fn merge(
     }
     if merged.contract.mechanism.is_none() {
         merged.contract.mechanism = Some(Mechanism::Key);
-        merged.given.push(Given {
-            field: Field::Mechanism,
-            from: GivenBy::BuiltIn,
-            place: None,
-        });
+        merged.given.push(Given { field: Field::Mechanism, from: GivenBy::BuiltIn, place: None });
     }
     merged.given.sort_by_key(|given| given.field);
     if let (Some(attribute), Some(effect)) = (attribute, effect) {
         merged.conflicts = conflicts(attribute, effect, same_function);
         let more = effect.contract.allow.iter().cloned();
-        merged.contract.allow = attribute
-            .contract
-            .allow
-            .iter()
-            .cloned()
-            .chain(more)
-            .collect();
+        merged.contract.allow = attribute.contract.allow.iter().cloned().chain(more).collect();
     } else if let Some(layer) = attribute.or(effect) {
         merged.contract.allow.clone_from(&layer.contract.allow);
     }
@@ -101,11 +88,7 @@ impl Merged {
                 continue;
             }
             field.lend(&layer.contract, &mut self.contract);
-            self.given.push(Given {
-                field,
-                from: layer.from,
-                place: Some(layer.place_of(field)),
-            });
+            self.given.push(Given { field, from: layer.from, place: Some(layer.place_of(field)) });
         }
     }
 }
@@ -117,11 +100,7 @@ impl Layer {
     }
 }
 
-fn conflicts(
-    attribute: &Layer,
-    effect: &Layer,
-    same_function: &dyn Fn(&str, &str) -> bool,
-) -> Vec<Conflict> {
+fn conflicts(attribute: &Layer, effect: &Layer, same_function: &dyn Fn(&str, &str) -> bool) -> Vec<Conflict> {
     Field::ALL
         .into_iter()
         .filter_map(|field| {
@@ -138,27 +117,18 @@ fn conflicts(
 
 /// Whether two values of a field say the same. Paths are compared by the function they mean and lists without order;
 /// an expression is compared without its spaces.
-fn agree(
-    field: Field,
-    ours: &Value,
-    theirs: &Value,
-    same_function: &dyn Fn(&str, &str) -> bool,
-) -> bool {
+fn agree(field: Field, ours: &Value, theirs: &Value, same_function: &dyn Fn(&str, &str) -> bool) -> bool {
     if ours == theirs {
         return true;
     }
-    let same_path =
-        |ours: &str, theirs: &str| bare(ours) == bare(theirs) || same_function(ours, theirs);
+    let same_path = |ours: &str, theirs: &str| bare(ours) == bare(theirs) || same_function(ours, theirs);
     match field {
         Field::Terminal => sorted(ours) == sorted(theirs),
         Field::Dispatch => match (ours, theirs) {
             (Value::Array(ours), Value::Array(theirs)) => {
                 let same = |ours: &Value, theirs: &Value| same_path(text(ours), text(theirs));
-                ours.iter()
-                    .all(|our| theirs.iter().any(|their| same(our, their)))
-                    && theirs
-                        .iter()
-                        .all(|their| ours.iter().any(|our| same(our, their)))
+                ours.iter().all(|our| theirs.iter().any(|their| same(our, their)))
+                    && theirs.iter().all(|their| ours.iter().any(|our| same(our, their)))
             }
             _ => false,
         },
@@ -174,9 +144,7 @@ fn agree(
 }
 
 fn remedy_path(value: &Value) -> Option<&str> {
-    value
-        .as_str()
-        .or_else(|| value.get("unchecked").and_then(Value::as_str))
+    value.as_str().or_else(|| value.get("unchecked").and_then(Value::as_str))
 }
 
 fn text(value: &Value) -> &str {
@@ -188,21 +156,14 @@ fn bare(text: &str) -> String {
 }
 
 fn sorted(value: &Value) -> Vec<String> {
-    let mut words: Vec<String> = value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|item| bare(&show(item)))
-        .collect();
+    let mut words: Vec<String> = value.as_array().into_iter().flatten().map(|item| bare(&show(item))).collect();
     words.sort();
     words
 }
 
 /// A value as people read it: texts without quotes, everything else as JSON.
 pub(super) fn show(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -215,22 +176,11 @@ mod tests {
     use crate::source::TextRange;
 
     fn place(start: u32) -> Place {
-        Place::Text {
-            path: "effects.toml".into(),
-            range: TextRange {
-                start,
-                end: start + 1,
-            },
-        }
+        Place::Text { path: "effects.toml".into(), range: TextRange { start, end: start + 1 } }
     }
 
     fn layer(from: GivenBy, start: u32, contract: Contract) -> Layer {
-        Layer {
-            contract,
-            from,
-            place: place(start),
-            places: BTreeMap::new(),
-        }
+        Layer { contract, from, place: place(start), places: BTreeMap::new() }
     }
 
     fn never(_: &str, _: &str) -> bool {
@@ -239,14 +189,8 @@ mod tests {
 
     #[test]
     fn each_field_comes_from_its_strongest_source() {
-        let attribute = layer(
-            GivenBy::Attribute,
-            1,
-            Contract {
-                operator: Some("attribute".into()),
-                ..Contract::default()
-            },
-        );
+        let attribute =
+            layer(GivenBy::Attribute, 1, Contract { operator: Some("attribute".into()), ..Contract::default() });
         let effect = layer(
             GivenBy::Effect,
             2,
@@ -263,11 +207,7 @@ mod tests {
             layer(
                 GivenBy::Defaults,
                 3,
-                Contract {
-                    record: Some("package".into()),
-                    boundary: Some("package".into()),
-                    ..Contract::default()
-                },
+                Contract { record: Some("package".into()), boundary: Some("package".into()), ..Contract::default() },
             ),
         );
         defaults.providers.insert(
@@ -291,18 +231,9 @@ mod tests {
                 ..Contract::default()
             },
         ));
-        let merged = merge(
-            Some(&attribute),
-            Some(&effect),
-            "billing",
-            &defaults,
-            &never,
-        );
-        let from: Vec<_> = merged
-            .given
-            .iter()
-            .map(|given| (given.field.name(), given.from.word(), given.place.clone()))
-            .collect();
+        let merged = merge(Some(&attribute), Some(&effect), "billing", &defaults, &never);
+        let from: Vec<_> =
+            merged.given.iter().map(|given| (given.field.name(), given.from.word(), given.place.clone())).collect();
         assert_eq!(
             from,
             [
@@ -327,24 +258,13 @@ mod tests {
             all: Some(layer(
                 GivenBy::Defaults,
                 1,
-                Contract {
-                    provider: Some("adyen".into()),
-                    operator: Some("all".into()),
-                    ..Contract::default()
-                },
+                Contract { provider: Some("adyen".into()), operator: Some("all".into()), ..Contract::default() },
             )),
             ..Defaults::default()
         };
         defaults.providers.insert(
             "adyen".into(),
-            layer(
-                GivenBy::Defaults,
-                2,
-                Contract {
-                    operator: Some("adyen".into()),
-                    ..Contract::default()
-                },
-            ),
+            layer(GivenBy::Defaults, 2, Contract { operator: Some("adyen".into()), ..Contract::default() }),
         );
         let merged = merge(None, None, "shop", &defaults, &never);
         assert_eq!(merged.contract.operator.as_deref(), Some("adyen"));
@@ -353,10 +273,7 @@ mod tests {
     #[test]
     fn the_same_fact_in_other_words_is_no_conflict() {
         let states = |words: &[State]| {
-            let states = words.iter().map(|&state| Terminal {
-                state,
-                mapped: None,
-            });
+            let states = words.iter().map(|&state| Terminal { state, mapped: None });
             Some(states.collect())
         };
         let attribute = Contract {
@@ -375,11 +292,7 @@ mod tests {
         };
         let by_suffix = |ours: &str, theirs: &str| theirs.ends_with(ours);
         let conflicts = |effect: Contract| {
-            conflicts(
-                &layer(GivenBy::Attribute, 1, attribute.clone()),
-                &layer(GivenBy::Effect, 2, effect),
-                &by_suffix,
-            )
+            conflicts(&layer(GivenBy::Attribute, 1, attribute.clone()), &layer(GivenBy::Effect, 2, effect), &by_suffix)
         };
         assert_eq!(conflicts(effect.clone()), []);
         let other = Contract {
@@ -393,24 +306,8 @@ mod tests {
 
     #[test]
     fn suppressions_of_both_add_up() {
-        let allow = |rule: &str| {
-            vec![Allow {
-                rule: rule.into(),
-                reason: "reason".into(),
-                until: None,
-                owner: None,
-            }]
-        };
-        let with = |from, rule| {
-            layer(
-                from,
-                1,
-                Contract {
-                    allow: allow(rule),
-                    ..Contract::default()
-                },
-            )
-        };
+        let allow = |rule: &str| vec![Allow { rule: rule.into(), reason: "reason".into(), until: None, owner: None }];
+        let with = |from, rule| layer(from, 1, Contract { allow: allow(rule), ..Contract::default() });
         let merged = merge(
             Some(&with(GivenBy::Attribute, "missing-key")),
             Some(&with(GivenBy::Effect, "coarse-key")),

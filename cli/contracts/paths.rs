@@ -11,10 +11,7 @@ pub fn functions_named(program: &Program, handler: FnId, path: &str) -> Vec<FnId
     if found.is_empty() {
         found = relative(program, handler, &path);
     }
-    let implementations: Vec<FnId> = found
-        .iter()
-        .flat_map(|id| implementations(program, *id))
-        .collect();
+    let implementations: Vec<FnId> = found.iter().flat_map(|id| implementations(program, *id)).collect();
     found.extend(implementations);
     found.sort_unstable();
     found.dedup();
@@ -31,54 +28,31 @@ pub fn implementations(program: &Program, id: FnId) -> Vec<FnId> {
     if !trait_.methods.iter().any(|(_, method)| *method == id) {
         return Vec::new();
     }
-    let named = trait_
-        .impls
-        .iter()
-        .filter(|(name, _)| *name == function.ir.name);
-    named
-        .flat_map(|(_, functions)| functions)
-        .copied()
-        .collect()
+    let named = trait_.impls.iter().filter(|(name, _)| *name == function.ir.name);
+    named.flat_map(|(_, functions)| functions).copied().collect()
 }
 
 /// Functions whose path ends in the given one: those of the handler's own package, else of any.
 fn relative(program: &Program, handler: FnId, path: &str) -> Vec<FnId> {
     let function = program.function(handler);
-    let own_type = function
-        .path
-        .as_str()
-        .rsplit_once("::")
-        .map(|(front, _)| front);
+    let own_type = function.path.as_str().rsplit_once("::").map(|(front, _)| front);
     let tail = match (path.strip_prefix("Self::"), own_type) {
         (Some(rest), Some(own_type)) => format!("{own_type}::{rest}"),
         _ => without_scope(path).to_owned(),
     };
     let ends = |id: &FnId| {
         let known = program.function(*id).path.as_str();
-        known == tail
-            || known
-                .strip_suffix(tail.as_str())
-                .is_some_and(|front| front.ends_with("::"))
+        known == tail || known.strip_suffix(tail.as_str()).is_some_and(|front| front.ends_with("::"))
     };
     let all = || (0..).map(FnId).take(program.functions.len());
-    let own: Vec<FnId> = all()
-        .filter(|id| program.function(*id).package == function.package)
-        .filter(ends)
-        .collect();
-    if own.is_empty() {
-        all().filter(ends).collect()
-    } else {
-        own
-    }
+    let own: Vec<FnId> = all().filter(|id| program.function(*id).package == function.package).filter(ends).collect();
+    if own.is_empty() { all().filter(ends).collect() } else { own }
 }
 
 /// The path without `crate`, `self` and `super` in front.
 fn without_scope(path: &str) -> &str {
     let mut rest = path;
-    while let Some(shorter) = ["crate::", "self::", "super::", "::"]
-        .iter()
-        .find_map(|scope| rest.strip_prefix(scope))
-    {
+    while let Some(shorter) = ["crate::", "self::", "super::", "::"].iter().find_map(|scope| rest.strip_prefix(scope)) {
         rest = shorter;
     }
     rest
@@ -87,10 +61,7 @@ fn without_scope(path: &str) -> &str {
 /// `find::<A, B>` as `find`, `<T as Charge>::find` as `Charge::find`.
 fn without_arguments(path: &str) -> String {
     let path = path.trim();
-    if let Some((of, rest)) = path
-        .strip_prefix('<')
-        .and_then(|rest| rest.split_once(">::"))
-    {
+    if let Some((of, rest)) = path.strip_prefix('<').and_then(|rest| rest.split_once(">::")) {
         let of = of.split_once(" as ").map_or(of, |(_, named)| named);
         return format!("{}::{rest}", without_arguments(of));
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use effect_contracts_grammar::{
-    Contract, Delivery, KeyPart, KeyTemplate, Remedy, State, Terminal, Window,
-};
+use effect_contracts_grammar::{Contract, Delivery, KeyPart, KeyTemplate, Remedy, State, Terminal, Window};
 
 use super::{Defaults, GivenBy, HandlerContract, Layer, merge};
 use crate::findings::Place;
@@ -30,10 +28,7 @@ pub(crate) fn card() -> Contract {
         }),
         provider: Some("stripe-v1".into()),
         provider_window: Some(Window::AtLeast(DAY)),
-        terminal: Some(vec![Terminal {
-            state: State::Confirmed,
-            mapped: None,
-        }]),
+        terminal: Some(vec![Terminal { state: State::Confirmed, mapped: None }]),
         replay_horizon: Some(7 * DAY),
         delivery: Some(Delivery::AtLeastOnce),
         boundary: Some("postgres: effect_ledger".into()),
@@ -45,19 +40,9 @@ pub(crate) fn card() -> Contract {
 
 /// A handler that carries a contract as its attribute.
 pub(crate) fn handler(contract: Contract) -> HandlerContract {
-    let place = Place::Text {
-        path: "effects.toml".into(),
-        range: TextRange::default(),
-    };
-    let layer = Layer {
-        contract,
-        from: GivenBy::Attribute,
-        place: place.clone(),
-        places: BTreeMap::new(),
-    };
-    let merged = merge(Some(&layer), None, "shop", &Defaults::default(), &|_, _| {
-        false
-    });
+    let place = Place::Text { path: "effects.toml".into(), range: TextRange::default() };
+    let layer = Layer { contract, from: GivenBy::Attribute, place: place.clone(), places: BTreeMap::new() };
+    let merged = merge(Some(&layer), None, "shop", &Defaults::default(), &|_, _| false);
     HandlerContract {
         function: FnId(0),
         bodies: vec![FnId(0)],

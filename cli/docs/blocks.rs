@@ -100,20 +100,14 @@ mod tests {
     fn the_block_is_replaced_and_the_rest_kept() {
         let text = "# a\n\n<!-- effects:table -->\nold\n<!-- effects:end -->\ntail";
         let once = filled(text);
-        assert_eq!(
-            once,
-            "# a\n\n<!-- effects:table -->\n\n| new |\n\n<!-- effects:end -->\ntail"
-        );
+        assert_eq!(once, "# a\n\n<!-- effects:table -->\n\n| new |\n\n<!-- effects:end -->\ntail");
         assert_eq!(filled(&once), once);
     }
 
     #[test]
     fn line_ends_stay_as_they_are() {
         let text = "a\r\n<!-- effects:table -->\r\n<!-- effects:end -->\r\n";
-        assert_eq!(
-            filled(text),
-            "a\r\n<!-- effects:table -->\r\n\r\n| new |\r\n\r\n<!-- effects:end -->\r\n"
-        );
+        assert_eq!(filled(text), "a\r\n<!-- effects:table -->\r\n\r\n| new |\r\n\r\n<!-- effects:end -->\r\n");
     }
 
     #[test]
@@ -125,10 +119,7 @@ mod tests {
 
     #[test]
     fn a_mark_without_partner_is_found() {
-        assert_eq!(
-            fill("x\n<!-- effects:table -->\n", "t"),
-            Filled::Unbalanced(2)
-        );
+        assert_eq!(fill("x\n<!-- effects:table -->\n", "t"), Filled::Unbalanced(2));
         assert_eq!(fill("<!-- effects:end -->\n", "t"), Filled::Unbalanced(0));
         let twice = "<!-- effects:table -->\n<!-- effects:table -->\n<!-- effects:end -->\n";
         assert_eq!(fill(twice, "t"), Filled::Unbalanced(23));

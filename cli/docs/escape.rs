@@ -11,8 +11,7 @@ pub(super) fn markdown(text: &str) -> String {
     let text = visible(text);
     for (at, c) in text.char_indices() {
         match c {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!'
-            | '$' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
@@ -37,11 +36,7 @@ pub(super) fn markdown(text: &str) -> String {
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
-    let Some(head) = text
-        .len()
-        .checked_sub(word.len())
-        .filter(|at| text.is_char_boundary(*at))
-    else {
+    let Some(head) = text.len().checked_sub(word.len()).filter(|at| text.is_char_boundary(*at)) else {
         return false;
     };
     text[head..].eq_ignore_ascii_case(word)
@@ -154,10 +149,7 @@ mod tests {
         let mut texts = Vec::new();
         let mut text = String::new();
         let mut plain = true;
-        for event in Parser::new_ext(
-            &table,
-            Options::all().difference(Options::ENABLE_SMART_PUNCTUATION),
-        ) {
+        for event in Parser::new_ext(&table, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
             match event {
                 Event::Start(Tag::TableCell) => text.clear(),
                 Event::End(pulldown_cmark::TagEnd::TableCell) => texts.push(text.clone()),
@@ -207,10 +199,7 @@ mod tests {
         for text in HOSTILE {
             let mut shown = String::new();
             let source = markdown(text);
-            for event in Parser::new_ext(
-                &source,
-                Options::all().difference(Options::ENABLE_SMART_PUNCTUATION),
-            ) {
+            for event in Parser::new_ext(&source, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
                 match event {
                     Event::Text(part) => shown.push_str(&part),
                     Event::Start(Tag::Paragraph) | Event::End(_) => {}
@@ -239,10 +228,7 @@ mod tests {
         for text in HOSTILE {
             let label = mermaid(text);
             assert!(
-                label
-                    .chars()
-                    .all(|c| c.is_alphanumeric()
-                        || " .,/_()#;-".contains(c) && !label.contains("--")),
+                label.chars().all(|c| c.is_alphanumeric() || " .,/_()#;-".contains(c) && !label.contains("--")),
                 "{label}"
             );
         }

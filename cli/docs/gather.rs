@@ -45,9 +45,5 @@ pub fn inputs<'a>(
 
 /// The folder of each package, relative to the workspace root.
 pub fn folders(workspace: &Workspace) -> BTreeMap<String, String> {
-    workspace
-        .packages
-        .iter()
-        .map(|package| (package.name.clone(), package.folder.clone()))
-        .collect()
+    workspace.packages.iter().map(|package| (package.name.clone(), package.folder.clone())).collect()
 }

@@ -270,9 +270,7 @@ pub enum Language {
 /// Puts the pages of all handlers in order.
 pub fn document(inputs: Vec<Input<'_>>) -> Document {
     let mut handlers: Vec<HandlerPage> = inputs.into_iter().map(page).collect();
-    handlers.sort_by(|a, b| {
-        (&a.path, &a.title, &a.file, &a.digest).cmp(&(&b.path, &b.title, &b.file, &b.digest))
-    });
+    handlers.sort_by(|a, b| (&a.path, &a.title, &a.file, &a.digest).cmp(&(&b.path, &b.title, &b.file, &b.digest)));
     let mut taken = std::collections::BTreeSet::new();
     for handler in &mut handlers {
         let base = anchor(&handler.path);
@@ -302,15 +300,7 @@ fn anchor(path: &str) -> String {
 }
 
 fn page(input: Input<'_>) -> HandlerPage {
-    let Input {
-        contract,
-        guarantee,
-        package,
-        file,
-        mut allows,
-        mut findings,
-        evidence,
-    } = input;
+    let Input { contract, guarantee, package, file, mut allows, mut findings, evidence } = input;
     allows.sort();
     allows.dedup();
     findings.sort();
@@ -323,18 +313,12 @@ fn page(input: Input<'_>) -> HandlerPage {
         file,
         anchor: String::new(),
         overview: overview(contract),
-        fields: Field::ALL
-            .into_iter()
-            .map(|field| line(contract, field))
-            .collect(),
+        fields: Field::ALL.into_iter().map(|field| line(contract, field)).collect(),
         questions: guarantee
             .questions
             .pairs()
             .into_iter()
-            .map(|(question, answer)| QuestionLine {
-                question,
-                answer: parts(answer),
-            })
+            .map(|(question, answer)| QuestionLine { question, answer: parts(answer) })
             .collect(),
         claim: guarantee.claim.text().to_owned(),
         sentence: parts(&guarantee.sentence),
@@ -376,14 +360,8 @@ fn parts(sentence: &Sentence) -> Vec<Part> {
         .pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Text(text) => Part {
-                code: false,
-                text: text.clone(),
-            },
-            Piece::Code(text) => Part {
-                code: true,
-                text: text.clone(),
-            },
+            Piece::Text(text) => Part { code: false, text: text.clone() },
+            Piece::Code(text) => Part { code: true, text: text.clone() },
         })
         .collect()
 }
@@ -391,10 +369,7 @@ fn parts(sentence: &Sentence) -> Vec<Part> {
 fn line(contract: &HandlerContract, field: Field) -> FieldLine {
     FieldLine {
         name: field.name(),
-        value: field
-            .value(&contract.contract)
-            .map(|value| show(&value))
-            .unwrap_or_default(),
+        value: field.value(&contract.contract).map(|value| show(&value)).unwrap_or_default(),
         from: contract.given(field).map_or("", |given| given.from.word()),
     }
 }
@@ -404,37 +379,26 @@ fn show(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(show).collect::<Vec<_>>().join(", "),
-        Value::Object(entries) => entries
-            .iter()
-            .map(|(key, value)| format!("{key} = {}", show(value)))
-            .collect::<Vec<_>>()
-            .join(", "),
+        Value::Object(entries) => {
+            entries.iter().map(|(key, value)| format!("{key} = {}", show(value))).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }
 
 fn overview(contract: &HandlerContract) -> Overview {
     let given = &contract.contract;
-    let shown = |field: Field| {
-        field
-            .value(given)
-            .map(|value| show(&value))
-            .unwrap_or_default()
-    };
+    let shown = |field: Field| field.value(given).map(|value| show(&value)).unwrap_or_default();
     Overview {
         boundary: shown(Field::Boundary),
         delivery: shown(Field::Delivery).replace('_', " "),
         intent_key: match &given.intent_key {
-            Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) => {
-                text.clone()
-            }
+            Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) => text.clone(),
             None => String::new(),
         },
         provider: shown(Field::Provider),
         window: match &given.provider_window {
-            Some(Window::AtLeast(_)) => {
-                shown(Field::ProviderWindow).replace("at_least", "at least")
-            }
+            Some(Window::AtLeast(_)) => shown(Field::ProviderWindow).replace("at_least", "at least"),
             _ => shown(Field::ProviderWindow),
         },
         horizon: shown(Field::ReplayHorizon),
@@ -443,12 +407,7 @@ fn overview(contract: &HandlerContract) -> Overview {
             Some(Remedy::None(_)) => "none".into(),
             None => String::new(),
         },
-        terminal: given
-            .terminal
-            .iter()
-            .flatten()
-            .map(|terminal| terminal.state.as_str().to_owned())
-            .collect(),
+        terminal: given.terminal.iter().flatten().map(|terminal| terminal.state.as_str().to_owned()).collect(),
         operator: shown(Field::Operator),
     }
 }

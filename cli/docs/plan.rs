@@ -51,18 +51,12 @@ pub fn plan(
     let out = settings.out.as_deref().unwrap_or(USUAL_OUT);
     let mut planned = Vec::new();
     for (path, part) in parts(document, settings.per_package, out, folders) {
-        planned.push(Planned {
-            present: read(&path)?,
-            wanted: templates.document(&part)?,
-            path,
-        });
+        planned.push(Planned { present: read(&path)?, wanted: templates.document(&part)?, path });
     }
     let table = templates.table(&document.handlers)?;
     for path in settings.tables.iter().collect::<BTreeSet<_>>() {
         let Some(present) = read(path)? else {
-            return Err(format!(
-                "`{path}` is listed in `[docs] tables` but does not exist"
-            ));
+            return Err(format!("`{path}` is listed in `[docs] tables` but does not exist"));
         };
         let wanted = match fill(&present, &table) {
             Filled::Text(text) => text,
@@ -86,11 +80,7 @@ pub fn plan(
                 double.path
             ));
         }
-        planned.push(Planned {
-            path: path.clone(),
-            present: Some(present),
-            wanted,
-        });
+        planned.push(Planned { path: path.clone(), present: Some(present), wanted });
     }
     planned.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(planned)
@@ -108,20 +98,13 @@ fn parts(
     }
     let mut packages: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for handler in &document.handlers {
-        packages
-            .entry(&handler.package)
-            .or_default()
-            .push(handler.clone());
+        packages.entry(&handler.package).or_default().push(handler.clone());
     }
     packages
         .into_iter()
         .map(|(package, handlers)| {
             let folder = folders.get(package).map_or("", String::as_str);
-            let path = if folder.is_empty() {
-                out.to_owned()
-            } else {
-                format!("{folder}/{out}")
-            };
+            let path = if folder.is_empty() { out.to_owned() } else { format!("{folder}/{out}") };
             (path, Document { handlers })
         })
         .collect()

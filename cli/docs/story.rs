@@ -36,64 +36,28 @@ fn way<'a>(contract: &'a Contract, guarantee: &Guarantee) -> Way<'a> {
 
 /// The transitions of the effect's states.
 pub(super) fn edges(contract: &Contract) -> Vec<Edge> {
-    let edge = |from: State, to: State, label: String| Edge {
-        from: from.as_str(),
-        to: to.as_str(),
-        label,
-    };
+    let edge = |from: State, to: State, label: String| Edge { from: from.as_str(), to: to.as_str(), label };
     let lookup = match &contract.reconcile {
         Some(Remedy::Path(path) | Remedy::Unchecked(path)) => Some(path),
         _ => None,
     };
-    let mut edges = vec![Edge {
-        from: "",
-        to: State::Prepared.as_str(),
-        label: "intent recorded".into(),
-    }];
-    edges.push(edge(
-        State::Prepared,
-        State::Confirmed,
-        "the provider has acted".into(),
-    ));
-    edges.push(edge(
-        State::Prepared,
-        State::Rejected,
-        "the provider refuses".into(),
-    ));
-    edges.push(edge(
-        State::Prepared,
-        State::Unknown,
-        "no answer, or one that says nothing".into(),
-    ));
+    let mut edges = vec![Edge { from: "", to: State::Prepared.as_str(), label: "intent recorded".into() }];
+    edges.push(edge(State::Prepared, State::Confirmed, "the provider has acted".into()));
+    edges.push(edge(State::Prepared, State::Rejected, "the provider refuses".into()));
+    edges.push(edge(State::Prepared, State::Unknown, "no answer, or one that says nothing".into()));
     if let Some(path) = lookup {
-        edges.push(edge(
-            State::Unknown,
-            State::Reconciled,
-            format!("{path} decides"),
-        ));
+        edges.push(edge(State::Unknown, State::Reconciled, format!("{path} decides")));
     }
     if let Some(operator) = &contract.operator {
-        edges.push(edge(
-            State::Unknown,
-            State::Reconciled,
-            format!("an operator decides, {operator}"),
-        ));
+        edges.push(edge(State::Unknown, State::Reconciled, format!("an operator decides, {operator}")));
     }
     if let Some(Remedy::Path(path) | Remedy::Unchecked(path)) = &contract.compensate {
-        edges.push(edge(
-            State::Confirmed,
-            State::Compensated,
-            format!("undone by {path}"),
-        ));
+        edges.push(edge(State::Confirmed, State::Compensated, format!("undone by {path}")));
     }
     for state in states(contract) {
         let mut terminal = contract.terminal.iter().flatten();
         if terminal.any(|terminal| terminal.state == state) {
-            edges.push(Edge {
-                from: state.as_str(),
-                to: "",
-                label: String::new(),
-            });
+            edges.push(Edge { from: state.as_str(), to: "", label: String::new() });
         }
     }
     edges
@@ -108,55 +72,19 @@ pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Seq
     let mut crash = 0;
     let mut step = |from, to, reply, text: &str, crashes: bool| {
         crash += usize::from(crashes);
-        steps.push(Step {
-            from,
-            to,
-            reply,
-            text: text.to_owned(),
-            crash: crashes.then_some(crash),
-        });
+        steps.push(Step { from, to, reply, text: text.to_owned(), crash: crashes.then_some(crash) });
     };
-    step(
-        "source",
-        "handler",
-        false,
-        "deliver the task",
-        !at_most_once,
-    );
+    step("source", "handler", false, "deliver the task", !at_most_once);
     if at_most_once {
         step("handler", "source", false, "acknowledge", true);
     }
     if way == Way::Committed {
-        step(
-            "handler",
-            "record",
-            false,
-            "commit the state and the effect together",
-            true,
-        );
+        step("handler", "record", false, "commit the state and the effect together", true);
     } else {
-        step(
-            "handler",
-            "record",
-            false,
-            "record the intent key, prepared",
-            true,
-        );
-        step(
-            "handler",
-            "provider",
-            false,
-            "dispatch with the intent key",
-            true,
-        );
+        step("handler", "record", false, "record the intent key, prepared", true);
+        step("handler", "provider", false, "dispatch with the intent key", true);
         step("provider", "handler", true, "answer", true);
-        step(
-            "handler",
-            "record",
-            false,
-            "record the outcome and the receipt",
-            true,
-        );
+        step("handler", "record", false, "record the outcome and the receipt", true);
     }
     if !at_most_once {
         step("handler", "source", false, "acknowledge", false);
@@ -164,11 +92,7 @@ pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Seq
     Sequence {
         source: source_name(given),
         handler: contract.title().to_owned(),
-        record: given
-            .record
-            .clone()
-            .or_else(|| given.boundary.clone())
-            .unwrap_or_else(|| "own record".into()),
+        record: given.record.clone().or_else(|| given.boundary.clone()).unwrap_or_else(|| "own record".into()),
         provider: given.provider.clone().unwrap_or_else(|| "provider".into()),
         steps,
     }
@@ -191,16 +115,10 @@ pub(super) fn crash_points(contract: &HandlerContract, guarantee: &Guarantee) ->
     let provider = given.provider.as_deref().unwrap_or("the provider");
     let at_most_once = given.delivery == Some(Delivery::AtMostOnce);
     let confirmed = word(given, State::Confirmed);
-    let retry = if at_most_once {
-        "there is none: an operator finds the row".to_owned()
-    } else {
-        next_attempt(way, provider)
-    };
-    let first = if at_most_once {
-        "there is none: the task is lost".to_owned()
-    } else {
-        "runs like the first".to_owned()
-    };
+    let retry =
+        if at_most_once { "there is none: an operator finds the row".to_owned() } else { next_attempt(way, provider) };
+    let first =
+        if at_most_once { "there is none: the task is lost".to_owned() } else { "runs like the first".to_owned() };
     let last = if at_most_once {
         "there is none, and none is needed"
     } else {
@@ -213,28 +131,16 @@ pub(super) fn crash_points(contract: &HandlerContract, guarantee: &Guarantee) ->
     };
     let mut points: Vec<(&str, String, String)> = vec![(before, "nothing".into(), first)];
     if way == Way::Committed {
-        points.push((
-            "after the commit",
-            format!("{confirmed}, with the effect"),
-            last.into(),
-        ));
+        points.push(("after the commit", format!("{confirmed}, with the effect"), last.into()));
     } else {
         let prepared = State::Prepared.as_str();
-        points.push((
-            "after the intent is recorded",
-            format!("{prepared}; nothing was sent"),
-            retry.clone(),
-        ));
+        points.push(("after the intent is recorded", format!("{prepared}; nothing was sent"), retry.clone()));
         points.push((
             "after the dispatch, before the answer",
             format!("{prepared}; {provider} may have acted, so the outcome is unknown"),
             retry.clone(),
         ));
-        points.push((
-            "after the answer, before it is recorded",
-            format!("{prepared}; {provider} has acted"),
-            retry,
-        ));
+        points.push(("after the answer, before it is recorded", format!("{prepared}; {provider} has acted"), retry));
         points.push((
             "after the outcome is recorded, before the acknowledgement",
             format!("{confirmed}, with the receipt"),
@@ -244,12 +150,7 @@ pub(super) fn crash_points(contract: &HandlerContract, guarantee: &Guarantee) ->
     points
         .into_iter()
         .enumerate()
-        .map(|(at, (place, durable, next))| CrashPoint {
-            number: at + 1,
-            at: place.to_owned(),
-            durable,
-            next,
-        })
+        .map(|(at, (place, durable, next))| CrashPoint { number: at + 1, at: place.to_owned(), durable, next })
         .collect()
 }
 
@@ -297,9 +198,7 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
                 possible: true,
                 steps: vec![
                     text("The effect is a row that is committed together with the state.".into()),
-                    text(
-                        "The acknowledgement of the task is lost, and the task comes again.".into(),
-                    ),
+                    text("The acknowledgement of the task is lost, and the task comes again.".into()),
                     text(format!(
                         "The next attempt finds {} and acknowledges: one row, one state.",
                         word(given, State::Confirmed)
@@ -346,10 +245,7 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
             guarantee.key.word()
         )));
     }
-    Example {
-        possible: true,
-        steps,
-    }
+    Example { possible: true, steps }
 }
 
 /// An attempt whose outcome nobody learns.
@@ -372,31 +268,25 @@ pub(super) fn stays_unknown(contract: &HandlerContract, guarantee: &Guarantee) -
                 " is asked by the key and decides nothing: {provider} cannot be reached, or does not show the effect yet."
             )),
         ],
-        Way::SameKey | Way::Again => text(format!(
-            "Every further attempt fails in the same way{}.",
-            within(guarantee)
-        )),
+        Way::SameKey | Way::Again => text(format!("Every further attempt fails in the same way{}.", within(guarantee))),
         Way::None => text(match &given.reconcile {
-            Some(Remedy::None(reason)) => format!(
-                "{provider} cannot be asked: {}.",
-                reason.trim().trim_end_matches('.')
-            ),
+            Some(Remedy::None(reason)) => {
+                format!("{provider} cannot be asked: {}.", reason.trim().trim_end_matches('.'))
+            }
             _ => format!("Nothing is declared by which {provider} could be asked."),
         }),
     };
     let end = match &given.operator {
-        Some(operator) => text(format!(
-            "The outcome stays unknown, and is shown so, until an operator decides ({operator})."
-        )),
+        Some(operator) => {
+            text(format!("The outcome stays unknown, and is shown so, until an operator decides ({operator})."))
+        }
         None => text("The outcome stays unknown, and nobody is named who decides.".into()),
     };
     Example {
         possible: true,
         steps: vec![
             recorded(given),
-            text(format!(
-                "The handler dispatches to {provider}, and no answer comes: the outcome is unknown."
-            )),
+            text(format!("The handler dispatches to {provider}, and no answer comes: the outcome is unknown.")),
             middle,
             end,
         ],
@@ -406,9 +296,7 @@ pub(super) fn stays_unknown(contract: &HandlerContract, guarantee: &Guarantee) -
 fn recorded(contract: &Contract) -> Vec<Part> {
     use effect_contracts_grammar::KeyTemplate;
     let mut parts = vec![plain("The intent key ")];
-    if let Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) =
-        &contract.intent_key
-    {
+    if let Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) = &contract.intent_key {
         parts.push(code(text));
         parts.push(plain(" "));
     }
@@ -431,15 +319,9 @@ fn text(text: String) -> Vec<Part> {
 }
 
 fn plain(text: &str) -> Part {
-    Part {
-        code: false,
-        text: text.to_owned(),
-    }
+    Part { code: false, text: text.to_owned() }
 }
 
 fn code(text: &str) -> Part {
-    Part {
-        code: true,
-        text: text.to_owned(),
-    }
+    Part { code: true, text: text.to_owned() }
 }

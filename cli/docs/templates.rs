@@ -23,14 +23,8 @@ const BUILT_IN: [(&str, &str); 6] = [
 ];
 
 /// The names of all templates, which are those of the files that may replace them.
-pub const TEMPLATE_NAMES: [&str; 6] = [
-    "document.md",
-    "table.md",
-    "handler.md",
-    "examples.md",
-    "states.mmd",
-    "sequence.mmd",
-];
+pub const TEMPLATE_NAMES: [&str; 6] =
+    ["document.md", "table.md", "handler.md", "examples.md", "states.mmd", "sequence.mmd"];
 
 /// Steps that a template may take: tens of thousands of handlers fit, a loop without end does not.
 const FUEL: u64 = 20_000_000;
@@ -60,12 +54,8 @@ impl Templates {
             out.write_str(&escape::markdown(&text))?;
             Ok(())
         });
-        environment.add_filter("code", |text: &str| {
-            Value::from_safe_string(escape::code(text))
-        });
-        environment.add_filter("mermaid", |text: &str| {
-            Value::from_safe_string(escape::mermaid(text))
-        });
+        environment.add_filter("code", |text: &str| Value::from_safe_string(escape::code(text)));
+        environment.add_filter("mermaid", |text: &str| Value::from_safe_string(escape::mermaid(text)));
         environment.add_filter("parts", parts);
         for (name, source) in BUILT_IN {
             if !replaced.contains_key(name) {
@@ -74,10 +64,7 @@ impl Templates {
         }
         for (name, source) in replaced {
             if !TEMPLATE_NAMES.contains(&name.as_str()) {
-                return Err(format!(
-                    "no template is named `{name}`; the names are {}",
-                    TEMPLATE_NAMES.join(", ")
-                ));
+                return Err(format!("no template is named `{name}`; the names are {}", TEMPLATE_NAMES.join(", ")));
             }
             add(&mut environment, &name, source)?;
         }
@@ -95,10 +82,7 @@ impl Templates {
     }
 
     fn render(&self, name: &str, context: Value) -> Result<String, String> {
-        let template = self
-            .environment
-            .get_template(name)
-            .map_err(|error| message(&error))?;
+        let template = self.environment.get_template(name).map_err(|error| message(&error))?;
         let text = template.render(context).map_err(|error| message(&error))?;
         let text = text.replace("\r\n", "\n");
         Ok(format!("{}\n", text.trim_end()))
@@ -106,9 +90,7 @@ impl Templates {
 }
 
 fn add(environment: &mut Environment<'static>, name: &str, source: String) -> Result<(), String> {
-    environment
-        .add_template_owned(name.to_owned(), source.replace("\r\n", "\n"))
-        .map_err(|error| message(&error))
+    environment.add_template_owned(name.to_owned(), source.replace("\r\n", "\n")).map_err(|error| message(&error))
 }
 
 /// A text in pieces.
@@ -136,8 +118,6 @@ fn message(error: &minijinja::Error) -> String {
         (Some(name), None) => format!("template `{name}`: "),
         _ => String::new(),
     };
-    let detail = error
-        .detail()
-        .map_or_else(|| error.kind().to_string(), str::to_owned);
+    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     format!("{place}{detail}")
 }

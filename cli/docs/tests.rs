@@ -1,8 +1,7 @@
 use std::collections::BTreeMap;
 
 use effect_contracts_grammar::{
-    Contract, Delivery, FailureCase, KeyTemplate, Mapped, Mechanism, Remedy, State, Terminal,
-    Window,
+    Contract, Delivery, FailureCase, KeyTemplate, Mapped, Mechanism, Remedy, State, Terminal, Window,
 };
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -12,10 +11,7 @@ use crate::contracts::samples::{card, handler};
 use crate::guarantee::{Guarantee, KeyState, Proofs, derive};
 
 fn guarantee(contract: &HandlerContract) -> Guarantee {
-    let proofs = Proofs {
-        lookup: true,
-        ..Proofs::default()
-    };
+    let proofs = Proofs { lookup: true, ..Proofs::default() };
     derive(contract, None, KeyState::Stable, proofs)
 }
 
@@ -56,10 +52,7 @@ fn hostile() -> HandlerContract {
         fence: Some(text("fence")),
         name: Some(text("name")),
         effect: Some(text("effect")),
-        terminal: Some(vec![Terminal {
-            state: State::Confirmed,
-            mapped: Some(Mapped::Text(text("mapped"))),
-        }]),
+        terminal: Some(vec![Terminal { state: State::Confirmed, mapped: Some(Mapped::Text(text("mapped"))) }]),
         ..card()
     });
     contract.handler = text("path");
@@ -78,8 +71,7 @@ struct Shape {
 }
 
 fn shape(markdown: &str) -> Shape {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut shape = Shape::default();
     let mut text = String::new();
     let mut cells = 0;
@@ -167,50 +159,27 @@ fn hostile_texts_change_nothing_of_the_shape() {
     assert_eq!(shape.sections.len(), 1);
     assert_eq!(shape.subsections, plain.subsections);
     for table in &shape.widths {
-        assert!(
-            table.iter().all(|width| *width == table[0]),
-            "{:?}",
-            shape.widths
-        );
+        assert!(table.iter().all(|width| *width == table[0]), "{:?}", shape.widths);
     }
     assert_eq!(shape.diagrams.len(), 2);
     for tag in &shape.html {
-        assert!(
-            tag.starts_with("<a id=\"") || matches!(tag.as_str(), "<code>" | "</code>" | "</a>"),
-            "{tag}"
-        );
+        assert!(tag.starts_with("<a id=\"") || matches!(tag.as_str(), "<code>" | "</code>" | "</a>"), "{tag}");
     }
-    assert!(
-        shape.links.iter().all(|link| link.starts_with('#')),
-        "{:?}",
-        shape.links
-    );
+    assert!(shape.links.iter().all(|link| link.starts_with('#')), "{:?}", shape.links);
     assert!(!text.contains('\u{202e}'));
     for diagram in &shape.diagrams {
-        assert!(
-            diagram
-                .lines()
-                .all(|line| line.trim() != "end" && !line.contains('`')),
-            "{diagram}"
-        );
+        assert!(diagram.lines().all(|line| line.trim() != "end" && !line.contains('`')), "{diagram}");
     }
 }
 
 #[test]
 fn handlers_are_sorted_and_their_anchors_unique() {
     let named = |path: &str, name: &str| {
-        let mut contract = handler(Contract {
-            name: Some(name.into()),
-            ..card()
-        });
+        let mut contract = handler(Contract { name: Some(name.into()), ..card() });
         contract.handler = path.into();
         contract
     };
-    let text = rendered(&[
-        named("shop::b", "second"),
-        named("shop::a", "two"),
-        named("shop::a", "one"),
-    ]);
+    let text = rendered(&[named("shop::b", "second"), named("shop::a", "two"), named("shop::a", "one")]);
     let shape = shape(&text);
     assert_eq!(shape.sections, ["one", "two", "second"]);
     assert_eq!(shape.links, ["#shop-a", "#shop-a-2", "#shop-b"]);
@@ -239,10 +208,7 @@ fn what_cannot_be_asked_is_not_promised() {
         delivery: Some(Delivery::AtMostOnce),
         ..card()
     })]);
-    assert!(
-        text.contains("1. smtp neither recognises a repeat nor can be asked."),
-        "{text}"
-    );
+    assert!(text.contains("1. smtp neither recognises a repeat nor can be asked."), "{text}");
     assert!(text.contains("smtp cannot be asked: a mail server cannot be asked."));
     assert!(text.contains("the task is lost"));
 }
@@ -286,29 +252,18 @@ fn the_table_for_other_files_has_no_links() {
     let table = built_in().table(&document.handlers).expect("a table");
     assert_eq!(table.lines().count(), 3);
     assert!(shape(&table).links.is_empty());
-    assert!(table.contains(
-        "| shop::charge | `invoice/{invoice.id}/charge` | stripe-v1 | at least 24h | 7d |"
-    ));
+    assert!(table.contains("| shop::charge | `invoice/{invoice.id}/charge` | stripe-v1 | at least 24h | 7d |"));
 }
 
 #[test]
 fn one_template_can_be_replaced() {
-    let own = BTreeMap::from([(
-        "examples.md".to_owned(),
-        "{{ handler.title }} {{ handler.claim }}".to_owned(),
-    )]);
+    let own = BTreeMap::from([("examples.md".to_owned(), "{{ handler.title }} {{ handler.claim }}".to_owned())]);
     let templates = Templates::new(own).expect("templates");
-    let contract = handler(Contract {
-        name: Some("a*b*".into()),
-        ..card()
-    });
+    let contract = handler(Contract { name: Some("a*b*".into()), ..card() });
     let guarantee = guarantee(&contract);
     let document = document(vec![input(&contract, &guarantee)]);
     let text = templates.document(&document).expect("a document");
-    assert!(
-        text.contains("a\\*b\\* effectively once for the window"),
-        "{text}"
-    );
+    assert!(text.contains("a\\*b\\* effectively once for the window"), "{text}");
     assert!(!text.contains("lost acknowledgement"));
 }
 
@@ -319,24 +274,12 @@ fn a_faulty_template_is_an_error_with_its_place() {
         Templates::new(own).and_then(|it| it.document(&document(Vec::new())))
     };
     let unknown = with("tabel.md", "").expect_err("an unknown name");
-    assert!(
-        unknown.starts_with("no template is named `tabel.md`"),
-        "{unknown}"
-    );
+    assert!(unknown.starts_with("no template is named `tabel.md`"), "{unknown}");
     let syntax = with("document.md", "a\n{% if %}").expect_err("a fault");
-    assert!(
-        syntax.starts_with("template `document.md`, line 2: "),
-        "{syntax}"
-    );
+    assert!(syntax.starts_with("template `document.md`, line 2: "), "{syntax}");
     let missing = with("document.md", "{{ nothing.here }}").expect_err("a fault");
-    assert!(
-        missing.starts_with("template `document.md`, line 1: "),
-        "{missing}"
-    );
-    let endless = with(
-        "document.md",
-        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
-    );
+    assert!(missing.starts_with("template `document.md`, line 1: "), "{missing}");
+    let endless = with("document.md", "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}");
     assert!(endless.is_err());
     let long = with(
         "document.md",
@@ -358,17 +301,8 @@ fn planned(settings: &crate::config::Docs, files: &[(&str, &str)]) -> Result<Vec
     let mut second = handler(card());
     second.handler = "mail::receipt".into();
     let (one, two) = (guarantee(&first), guarantee(&second));
-    let document = document(vec![
-        input(&first, &one),
-        Input {
-            package: "mail",
-            ..input(&second, &two)
-        },
-    ]);
-    let folders = BTreeMap::from([
-        ("shop".to_owned(), String::new()),
-        ("mail".to_owned(), "crates/mail".to_owned()),
-    ]);
+    let document = document(vec![input(&first, &one), Input { package: "mail", ..input(&second, &two) }]);
+    let folders = BTreeMap::from([("shop".to_owned(), String::new()), ("mail".to_owned(), "crates/mail".to_owned())]);
     plan(&document, &built_in(), settings, &folders, &|path| {
         let found = files.iter().find(|(name, _)| *name == path);
         Ok(found.map(|(_, text)| (*text).to_owned()))
@@ -377,10 +311,7 @@ fn planned(settings: &crate::config::Docs, files: &[(&str, &str)]) -> Result<Vec
 
 #[test]
 fn a_run_plans_the_document_and_the_tables() {
-    let settings = crate::config::Docs {
-        tables: vec!["README.md".into()],
-        ..Default::default()
-    };
+    let settings = crate::config::Docs { tables: vec!["README.md".into()], ..Default::default() };
     let readme = "# Shop\r\n\r\n<!-- effects:table -->\r\n<!-- effects:end -->\r\n";
     let files = planned(&settings, &[("README.md", readme)]).expect("a plan");
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -389,26 +320,16 @@ fn a_run_plans_the_document_and_the_tables() {
     assert!(files[0].wanted.contains("| mail::receipt |"));
     assert!(files[0].difference().contains("+| mail::receipt |"));
     // what was written is up to date, also after a checkout with other line ends
-    let written: Vec<(&str, String)> = files
-        .iter()
-        .map(|file| (file.path.as_str(), file.wanted.replace("\r\n", "\n")))
-        .collect();
+    let written: Vec<(&str, String)> =
+        files.iter().map(|file| (file.path.as_str(), file.wanted.replace("\r\n", "\n"))).collect();
     let written: Vec<(&str, &str)> = written.iter().map(|(a, b)| (*a, b.as_str())).collect();
     let again = planned(&settings, &written).expect("a plan");
-    assert!(
-        again
-            .iter()
-            .all(|file| !file.is_stale() && file.difference().is_empty())
-    );
+    assert!(again.iter().all(|file| !file.is_stale() && file.difference().is_empty()));
 }
 
 #[test]
 fn each_package_can_have_its_document() {
-    let settings = crate::config::Docs {
-        out: Some("GUARANTEES.md".into()),
-        per_package: true,
-        ..Default::default()
-    };
+    let settings = crate::config::Docs { out: Some("GUARANTEES.md".into()), per_package: true, ..Default::default() };
     let files = planned(&settings, &[]).expect("a plan");
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["GUARANTEES.md", "crates/mail/GUARANTEES.md"]);
@@ -417,20 +338,14 @@ fn each_package_can_have_its_document() {
 
 #[test]
 fn a_file_that_cannot_be_filled_is_an_error() {
-    let settings = crate::config::Docs {
-        tables: vec!["README.md".into()],
-        ..Default::default()
-    };
+    let settings = crate::config::Docs { tables: vec!["README.md".into()], ..Default::default() };
     let error = |files: &[(&str, &str)]| planned(&settings, files).expect_err("no plan");
     assert!(error(&[]).contains("does not exist"));
     assert!(error(&[("README.md", "# Shop\n")]).contains("has no block to fill"));
     let open = error(&[("README.md", "# Shop\n\n<!-- effects:table -->\n")]);
     assert!(open.starts_with("`README.md`, line 3: "), "{open}");
-    let both = crate::config::Docs {
-        out: Some("README.md".into()),
-        tables: vec!["README.md".into()],
-        ..Default::default()
-    };
+    let both =
+        crate::config::Docs { out: Some("README.md".into()), tables: vec!["README.md".into()], ..Default::default() };
     let block = "<!-- effects:table -->\n<!-- effects:end -->\n";
     assert!(planned(&both, &[("README.md", block)]).is_err());
 }

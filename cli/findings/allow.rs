@@ -22,17 +22,12 @@ impl<'a> Allows<'a> {
         let entries = policy.allows.iter().map(|allow| Entry {
             allow,
             file: match &allow.scope {
-                AllowScope::File(pattern) => {
-                    Glob::new(pattern).ok().map(|glob| glob.compile_matcher())
-                }
+                AllowScope::File(pattern) => Glob::new(pattern).ok().map(|glob| glob.compile_matcher()),
                 AllowScope::Handler { .. } | AllowScope::Item(_) => None,
             },
             used: false,
         });
-        Self {
-            entries: entries.collect(),
-            today: policy.today.as_deref(),
-        }
+        Self { entries: entries.collect(), today: policy.today.as_deref() }
     }
 
     /// Whether a suppression that has not expired covers the violation. All that do count as used.
@@ -49,10 +44,7 @@ impl<'a> Allows<'a> {
 
     /// What is wrong with the suppressions themselves.
     pub(super) fn faults(&self) -> Vec<Violation> {
-        self.entries
-            .iter()
-            .filter_map(|entry| fault(entry, self.today))
-            .collect()
+        self.entries.iter().filter_map(|entry| fault(entry, self.today)).collect()
     }
 }
 
@@ -70,27 +62,18 @@ impl Entry<'_> {
                 };
                 inside || violation.handler.as_deref() == Some(path)
             }
-            AllowScope::Item(item) => violation
-                .handler
-                .as_deref()
-                .is_some_and(|handler| item_covers(item, handler)),
-            AllowScope::File(name) => {
-                name == file || self.file.as_ref().is_some_and(|glob| glob.is_match(file))
-            }
+            AllowScope::Item(item) => violation.handler.as_deref().is_some_and(|handler| item_covers(item, handler)),
+            AllowScope::File(name) => name == file || self.file.as_ref().is_some_and(|glob| glob.is_match(file)),
         }
     }
 }
 
 /// Whether an item path of the configuration is the item or a module or type around it.
 fn item_covers(item: &str, handler: &str) -> bool {
-    let below = |path: &str, item: &str| {
-        path.strip_prefix(item)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-    };
+    let below =
+        |path: &str, item: &str| path.strip_prefix(item).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
     match item.strip_prefix("crate::") {
-        Some(item) => handler
-            .split_once("::")
-            .is_some_and(|(_, path)| below(path, item)),
+        Some(item) => handler.split_once("::").is_some_and(|(_, path)| below(path, item)),
         None => below(handler, item),
     }
 }
@@ -128,16 +111,10 @@ fn fault(entry: &Entry<'_>, today: Option<&str>) -> Option<Violation> {
     }
     if expired(allow, today) {
         let until = allow.until.clone().unwrap_or_default();
-        let who = allow
-            .owner
-            .as_ref()
-            .map_or_else(String::new, |owner| format!(", and {owner} answers for it"));
+        let who = allow.owner.as_ref().map_or_else(String::new, |owner| format!(", and {owner} answers for it"));
         return violation(
             "expired-allow",
-            format!(
-                "the suppression of `{}` ended on {until}{who}, so it covers nothing any more",
-                allow.rule
-            ),
+            format!("the suppression of `{}` ended on {until}{who}, so it covers nothing any more", allow.rule),
             "fix what it covered and remove it, or decide anew and set a later `until`".to_owned(),
             vec![("until", until)],
         );
@@ -148,10 +125,7 @@ fn fault(entry: &Entry<'_>, today: Option<&str>) -> Option<Violation> {
     }
     violation(
         "unused-allow",
-        format!(
-            "nothing here violates `{}`, so a later fault would pass unseen",
-            allow.rule
-        ),
+        format!("nothing here violates `{}`, so a later fault would pass unseen", allow.rule),
         "remove the suppression".to_owned(),
         Vec::new(),
     )

@@ -44,9 +44,7 @@ impl Baseline {
                 document.version
             ));
         }
-        Ok(Self {
-            entries: document.finding,
-        })
+        Ok(Self { entries: document.finding })
     }
 
     /// The findings of a report.
@@ -72,12 +70,7 @@ impl Baseline {
             "# Written by `cargo effects baseline`; known findings for `check --fail-on-new`.\nversion = 1\n",
         );
         for entry in entries {
-            let _ = writeln!(
-                text,
-                "\n[[finding]]\nrule = {}\nfile = {}",
-                quoted(&entry.rule),
-                quoted(&entry.file)
-            );
+            let _ = writeln!(text, "\n[[finding]]\nrule = {}\nfile = {}", quoted(&entry.rule), quoted(&entry.file));
             if let Some(handler) = &entry.handler {
                 let _ = writeln!(text, "handler = {}", quoted(handler));
             }
@@ -88,32 +81,20 @@ impl Baseline {
 
     /// What is compared.
     pub fn fingerprints(&self) -> BTreeSet<String> {
-        self.entries
-            .iter()
-            .map(|entry| entry.fingerprint.clone())
-            .collect()
+        self.entries.iter().map(|entry| entry.fingerprint.clone()).collect()
     }
 
     /// Takes over what an earlier baseline says of files that this run did not judge.
     pub fn keep(&mut self, earlier: Self, judged: &dyn Fn(&str) -> bool) {
-        let others = earlier
-            .entries
-            .into_iter()
-            .filter(|entry| !judged(&entry.file));
+        let others = earlier.entries.into_iter().filter(|entry| !judged(&entry.file));
         self.entries.extend(others);
     }
 
     /// The entries of judged files that no finding of the report has, in words.
     pub fn stale(&self, report: &Report, judged: &dyn Fn(&str) -> bool) -> Vec<String> {
-        let present: BTreeSet<&str> = report
-            .findings
-            .iter()
-            .map(|finding| finding.fingerprint.as_str())
-            .collect();
-        let stale = self
-            .entries
-            .iter()
-            .filter(|entry| judged(&entry.file) && !present.contains(entry.fingerprint.as_str()));
+        let present: BTreeSet<&str> = report.findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
+        let stale =
+            self.entries.iter().filter(|entry| judged(&entry.file) && !present.contains(entry.fingerprint.as_str()));
         stale
             .map(|entry| match &entry.handler {
                 Some(handler) => format!("{} in {handler} ({})", entry.rule, entry.file),
@@ -152,12 +133,8 @@ mod tests {
             handler: handler.map(str::to_owned),
             fingerprint: format!("f{file}"),
         };
-        let baseline = Baseline {
-            entries: vec![
-                entry("a \"b\" \\ \u{7f}\n.rs", None),
-                entry("b.rs", Some("shop::charge")),
-            ],
-        };
+        let baseline =
+            Baseline { entries: vec![entry("a \"b\" \\ \u{7f}\n.rs", None), entry("b.rs", Some("shop::charge"))] };
         assert_eq!(Baseline::parse(&baseline.text()), Ok(baseline.clone()));
         assert_eq!(baseline.stale(&Report::default(), &|_| true).len(), 2);
         let stale = baseline.stale(&Report::default(), &|file| file == "b.rs");
@@ -170,10 +147,7 @@ mod tests {
     #[test]
     fn faults_are_named() {
         assert!(Baseline::parse("version = 2").is_err_and(|error| error.contains("version 2")));
-        assert!(
-            Baseline::parse("version = 1\nfindings = []")
-                .is_err_and(|error| error.contains("findings"))
-        );
+        assert!(Baseline::parse("version = 1\nfindings = []").is_err_and(|error| error.contains("findings")));
         assert!(Baseline::parse("version =").is_err());
     }
 }

@@ -56,13 +56,7 @@ mod tests {
             confidence: Confidence::Certain,
             message: "m".into(),
             help: "h".into(),
-            place: Place::Text {
-                path: "src/lib.rs".into(),
-                range: TextRange {
-                    start,
-                    end: start + 1,
-                },
-            },
+            place: Place::Text { path: "src/lib.rs".into(), range: TextRange { start, end: start + 1 } },
             path: Vec::new(),
             handler: Some("shop::charge".into()),
             detail: vec![("origin", origin.into())],

@@ -10,9 +10,7 @@ use crate::rules::{Group, Rule};
 /// In groups whose rules describe one fault in several ways, only one violation is kept at a place: the surest, and
 /// among equally sure ones that of the rule that stands first in the table of rules. In every group a rule says a thing
 /// with the same details once at a place.
-pub(super) fn one_fault_one_finding(
-    violations: Vec<(&'static Rule, Violation)>,
-) -> Vec<(&'static Rule, Violation)> {
+pub(super) fn one_fault_one_finding(violations: Vec<(&'static Rule, Violation)>) -> Vec<(&'static Rule, Violation)> {
     let mut best: HashMap<(Group, &Place), usize> = HashMap::new();
     for (at, (rule, violation)) in violations.iter().enumerate() {
         if !exclusive(rule.group) {
@@ -38,9 +36,7 @@ pub(super) fn one_fault_one_finding(
         if exclusive(rule.group) {
             continue;
         }
-        let slot = surest
-            .entry((rule.name, &violation.place, &violation.detail))
-            .or_insert(at);
+        let slot = surest.entry((rule.name, &violation.place, &violation.detail)).or_insert(at);
         if violation.confidence > violations[*slot].1.confidence {
             *slot = at;
         }

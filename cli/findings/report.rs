@@ -105,30 +105,19 @@ pub struct Summary {
 impl Report {
     /// Whether any finding is at least this loud; with `new_only`, baselined ones do not count.
     pub fn reaches(&self, level: Level, new_only: bool) -> bool {
-        self.findings
-            .iter()
-            .any(|finding| finding.level >= level && !(new_only && finding.baselined))
+        self.findings.iter().any(|finding| finding.level >= level && !(new_only && finding.baselined))
     }
 
     /// Drops findings that do not pass, and counts again. What was allowed stays counted.
     pub fn retain(&mut self, keep: impl FnMut(&Finding) -> bool) {
         self.findings.retain(keep);
-        let at = |level| {
-            self.findings
-                .iter()
-                .filter(|finding| finding.level == level)
-                .count()
-        };
+        let at = |level| self.findings.iter().filter(|finding| finding.level == level).count();
         self.summary = Summary {
             deny: at(Level::Deny),
             warn: at(Level::Warn),
             note: at(Level::Note),
             allowed: self.summary.allowed,
-            baselined: self
-                .findings
-                .iter()
-                .filter(|finding| finding.baselined)
-                .count(),
+            baselined: self.findings.iter().filter(|finding| finding.baselined).count(),
         };
     }
 
@@ -138,15 +127,10 @@ impl Report {
         let rename = |at: &mut At| at.file.insert_str(0, prefix);
         for mut finding in other.findings {
             rename(&mut finding.at);
-            finding
-                .path
-                .iter_mut()
-                .for_each(|step| rename(&mut step.at));
+            finding.path.iter_mut().for_each(|step| rename(&mut step.at));
             self.findings.push(finding);
         }
-        self.findings.sort_by(|a, b| {
-            (&a.at, a.rule.name, &a.message).cmp(&(&b.at, b.rule.name, &b.message))
-        });
+        self.findings.sort_by(|a, b| (&a.at, a.rule.name, &a.message).cmp(&(&b.at, b.rule.name, &b.message)));
         self.sources.merge(other.sources, prefix);
         let (mine, theirs) = (&mut self.coverage, other.coverage);
         mine.files += theirs.files;

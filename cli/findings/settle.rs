@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use super::allow::{Allows, unknown_rule};
 use super::fingerprint::Fingerprints;
 use super::precedence::one_fault_one_finding;
-use super::{
-    At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Violation,
-};
+use super::{At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Violation};
 use crate::rules::{self, Rule};
 use crate::source::{Span, Workspace};
 
@@ -29,8 +27,7 @@ pub fn settle(
         let rule = rules::find(violation.rule)?;
         let judged = match violation.place {
             Place::Source(span) => {
-                workspace.file(span.file).reported
-                    && (rule.group.reaches_test_code() || !unlinted(span))
+                workspace.file(span.file).reported && (rule.group.reaches_test_code() || !unlinted(span))
             }
             Place::Text { .. } => true,
         };
@@ -38,10 +35,7 @@ pub fn settle(
     });
     let violations = one_fault_one_finding(known.collect());
 
-    let mut report = Report {
-        coverage,
-        ..Report::default()
-    };
+    let mut report = Report { coverage, ..Report::default() };
     let mut allows = Allows::new(policy);
     let mut open = Vec::new();
     for (rule, violation) in violations {
@@ -72,10 +66,10 @@ pub fn settle(
             continue;
         }
         let baselined = policy.baseline.contains(&fingerprint);
-        let path = violation.path.into_iter().map(|step| ReportStep {
-            at: report.sources.locate(workspace, &step.place),
-            note: step.note,
-        });
+        let path = violation
+            .path
+            .into_iter()
+            .map(|step| ReportStep { at: report.sources.locate(workspace, &step.place), note: step.note });
         let path = path.collect();
         report.findings.push(Finding {
             rule,
@@ -116,21 +110,14 @@ fn compare(a: &Open, b: &Open) -> Ordering {
 
 /// The user's level, or the rule's own; confidence lowers either.
 fn level(rule: &Rule, confidence: Confidence, policy: &Policy) -> Level {
-    let set = policy
-        .levels
-        .iter()
-        .rev()
-        .find(|entry| entry.rule == rule.name);
+    let set = policy.levels.iter().rev().find(|entry| entry.rule == rule.name);
     let level = set.map_or(rule.default_level, |entry| entry.level);
     level.min(confidence.ceiling())
 }
 
 /// Levels of `effects.toml` for rules that do not exist. Those of the command line are usage errors already.
 fn unknown_levels(policy: &Policy) -> impl Iterator<Item = Violation> + '_ {
-    let unknown = policy
-        .levels
-        .iter()
-        .filter(|entry| !rules::is_known(&entry.rule));
+    let unknown = policy.levels.iter().filter(|entry| !rules::is_known(&entry.rule));
     unknown.filter_map(|entry| {
         let (message, help) = unknown_rule(&entry.rule, "this level applies to nothing");
         Some(Violation {

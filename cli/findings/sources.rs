@@ -28,8 +28,7 @@ impl Sources {
     /// Takes over texts, their paths put below `prefix`.
     pub(super) fn merge(&mut self, other: Self, prefix: &str) {
         let texts = other.0.into_iter();
-        self.0
-            .extend(texts.map(|(path, text)| (format!("{prefix}{path}"), text)));
+        self.0.extend(texts.map(|(path, text)| (format!("{prefix}{path}"), text)));
     }
 
     /// Counts the positions of a place and keeps its text. A place in an unknown text is its first character.
@@ -47,10 +46,7 @@ impl Sources {
             file: path.to_owned(),
             start: text.position(range.start),
             end: text.position(end),
-            range: text.clamp(TextRange {
-                start: range.start,
-                end,
-            }),
+            range: text.clamp(TextRange { start: range.start, end }),
         }
     }
 }
@@ -59,10 +55,7 @@ fn read(workspace: &Workspace, place: &Place) -> SourceText {
     match place {
         Place::Source(span) => {
             let file = workspace.file(span.file);
-            SourceText {
-                text: file.text.clone(),
-                line_starts: file.line_starts.clone(),
-            }
+            SourceText { text: file.text.clone(), line_starts: file.line_starts.clone() }
         }
         Place::Text { path, .. } => {
             let text = workspace
@@ -85,17 +78,13 @@ impl SourceText {
     /// Finds the lines of a text.
     pub fn new(text: Arc<str>) -> Self {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let line_starts = std::iter::once(0)
-            .chain(starts.map(|(at, _)| at as u32 + 1))
-            .collect();
+        let line_starts = std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect();
         Self { text, line_starts }
     }
 
     /// The line that holds a byte, from 0.
     pub fn line_of(&self, offset: u32) -> usize {
-        self.line_starts
-            .partition_point(|&start| start <= offset)
-            .saturating_sub(1)
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     /// A line without its end, from 0; empty past the last line.
@@ -103,10 +92,7 @@ impl SourceText {
         let Some(&start) = self.line_starts.get(line) else {
             return "";
         };
-        let end = self
-            .line_starts
-            .get(line + 1)
-            .map_or(self.text.len(), |&next| next as usize);
+        let end = self.line_starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
         let text = self.text.get(start as usize..end).unwrap_or_default();
         text.trim_end_matches(['\n', '\r'])
     }
@@ -118,22 +104,12 @@ impl SourceText {
         let head = self.text.get(start as usize..offset as usize);
         // a BOM is no character that an editor counts
         let head = head.unwrap_or_default();
-        let head = if line == 0 {
-            head.trim_start_matches('\u{feff}')
-        } else {
-            head
-        };
-        Position {
-            line: line as u32 + 1,
-            column: head.chars().count() as u32 + 1,
-        }
+        let head = if line == 0 { head.trim_start_matches('\u{feff}') } else { head };
+        Position { line: line as u32 + 1, column: head.chars().count() as u32 + 1 }
     }
 
     fn clamp(&self, range: TextRange) -> TextRange {
-        TextRange {
-            start: self.floor(range.start),
-            end: self.floor(range.end),
-        }
+        TextRange { start: self.floor(range.start), end: self.floor(range.end) }
     }
 
     /// The nearest character boundary at or before an offset.

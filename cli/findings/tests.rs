@@ -19,13 +19,7 @@ fn workspace() -> Workspace {
 }
 
 fn span(file: u32, start: u32) -> Span {
-    Span::new(
-        FileId(file),
-        TextRange {
-            start,
-            end: start + 2,
-        },
-    )
+    Span::new(FileId(file), TextRange { start, end: start + 2 })
 }
 
 fn violation(file: u32, start: u32, confidence: Confidence) -> Violation {
@@ -42,21 +36,11 @@ fn violation(file: u32, start: u32, confidence: Confidence) -> Violation {
 }
 
 fn run(violations: Vec<Violation>, policy: &Policy) -> Report {
-    settle(
-        &workspace(),
-        violations,
-        Coverage::default(),
-        policy,
-        &|_| false,
-    )
+    settle(&workspace(), violations, Coverage::default(), policy, &|_| false)
 }
 
 fn set(rule: &str, level: Level) -> LevelEntry {
-    LevelEntry {
-        rule: rule.into(),
-        level,
-        place: None,
-    }
+    LevelEntry { rule: rule.into(), level, place: None }
 }
 
 fn allow(scope: AllowScope, until: Option<&str>) -> AllowEntry {
@@ -66,56 +50,32 @@ fn allow(scope: AllowScope, until: Option<&str>) -> AllowEntry {
         reason: "tested".into(),
         until: until.map(str::to_owned),
         owner: Some("payments".into()),
-        place: Place::Text {
-            path: "effects.toml".into(),
-            range: TextRange::default(),
-        },
+        place: Place::Text { path: "effects.toml".into(), range: TextRange::default() },
     }
 }
 
 fn names(report: &Report) -> Vec<&str> {
-    report
-        .findings
-        .iter()
-        .map(|finding| finding.rule.name)
-        .collect()
+    report.findings.iter().map(|finding| finding.rule.name).collect()
 }
 
 #[test]
 fn confidence_lowers_the_users_level_too() {
-    let policy = Policy {
-        levels: vec![set(RULE, Level::Warn), set(RULE, Level::Deny)],
-        ..Policy::default()
-    };
+    let policy = Policy { levels: vec![set(RULE, Level::Warn), set(RULE, Level::Deny)], ..Policy::default() };
     let violations = vec![
         violation(0, 0, Confidence::Certain),
         violation(0, 10, Confidence::Likely),
         violation(0, 20, Confidence::Possible),
     ];
     let report = run(violations, &policy);
-    let levels: Vec<_> = report
-        .findings
-        .iter()
-        .map(|finding| finding.level)
-        .collect();
+    let levels: Vec<_> = report.findings.iter().map(|finding| finding.level).collect();
     assert_eq!(levels, [Level::Deny, Level::Warn, Level::Note]);
-    assert_eq!(
-        (
-            report.summary.deny,
-            report.summary.warn,
-            report.summary.note
-        ),
-        (1, 1, 1)
-    );
+    assert_eq!((report.summary.deny, report.summary.warn, report.summary.note), (1, 1, 1));
     assert!(report.reaches(Level::Deny, false));
 }
 
 #[test]
 fn an_allowed_level_hides_without_counting() {
-    let policy = Policy {
-        levels: vec![set(RULE, Level::Allow)],
-        ..Policy::default()
-    };
+    let policy = Policy { levels: vec![set(RULE, Level::Allow)], ..Policy::default() };
     let report = run(vec![violation(0, 0, Confidence::Certain)], &policy);
     assert!(report.findings.is_empty());
     assert_eq!(report.summary, Summary::default());
@@ -123,26 +83,16 @@ fn an_allowed_level_hides_without_counting() {
 
 #[test]
 fn order_is_file_line_column_whatever_the_input_order() {
-    let forward: Vec<_> = [(1, 10), (1, 0), (0, 20)]
-        .map(|(f, s)| violation(f, s, Confidence::Certain))
-        .into();
+    let forward: Vec<_> = [(1, 10), (1, 0), (0, 20)].map(|(f, s)| violation(f, s, Confidence::Certain)).into();
     let backward = forward.iter().rev().cloned().collect();
     let places = |report: Report| -> Vec<(String, u32, String)> {
         let findings = report.findings.into_iter();
-        findings
-            .map(|f| (f.at.file, f.at.start.line, f.fingerprint))
-            .collect()
+        findings.map(|f| (f.at.file, f.at.start.line, f.fingerprint)).collect()
     };
     let forward = places(run(forward, &Policy::default()));
     assert_eq!(forward, places(run(backward, &Policy::default())));
-    let lines: Vec<_> = forward
-        .iter()
-        .map(|(file, line, _)| (file.as_str(), *line))
-        .collect();
-    assert_eq!(
-        lines,
-        [("src/lib.rs", 3), ("src/main.rs", 1), ("src/main.rs", 2)]
-    );
+    let lines: Vec<_> = forward.iter().map(|(file, line, _)| (file.as_str(), *line)).collect();
+    assert_eq!(lines, [("src/lib.rs", 3), ("src/main.rs", 1), ("src/main.rs", 2)]);
 }
 
 #[test]
@@ -152,28 +102,16 @@ fn suppressions_cover_by_item_file_and_handler() {
         AllowScope::Item("shop::billing".into()),
         AllowScope::File("src/main.rs".into()),
         AllowScope::File("src/*.rs".into()),
-        AllowScope::Handler {
-            item: span(1, 10),
-            path: "other".into(),
-        },
-        AllowScope::Handler {
-            item: span(0, 0),
-            path: "shop::billing::f10".into(),
-        },
+        AllowScope::Handler { item: span(1, 10), path: "other".into() },
+        AllowScope::Handler { item: span(0, 0), path: "shop::billing::f10".into() },
     ];
     for scope in scopes {
-        let policy = Policy {
-            allows: vec![allow(scope.clone(), None)],
-            ..Policy::default()
-        };
+        let policy = Policy { allows: vec![allow(scope.clone(), None)], ..Policy::default() };
         let report = run(vec![violation(1, 10, Confidence::Certain)], &policy);
         assert_eq!(names(&report), [""; 0], "{scope:?}");
         assert_eq!(report.summary.allowed, 1);
     }
-    let policy = Policy {
-        allows: vec![allow(AllowScope::File("src/*.md".into()), None)],
-        ..Policy::default()
-    };
+    let policy = Policy { allows: vec![allow(AllowScope::File("src/*.md".into()), None)], ..Policy::default() };
     let report = run(vec![violation(1, 10, Confidence::Certain)], &policy);
     assert_eq!(names(&report), ["unused-allow", RULE]);
 }
@@ -182,10 +120,7 @@ fn suppressions_cover_by_item_file_and_handler() {
 fn a_suppression_holds_on_its_last_day_and_not_after() {
     let on = |today: &str| {
         let policy = Policy {
-            allows: vec![allow(
-                AllowScope::File("src/main.rs".into()),
-                Some("2026-06-30"),
-            )],
+            allows: vec![allow(AllowScope::File("src/main.rs".into()), Some("2026-06-30"))],
             today: Some(today.into()),
             ..Policy::default()
         };
@@ -199,27 +134,15 @@ fn a_suppression_holds_on_its_last_day_and_not_after() {
 fn what_is_not_linted_or_not_reported_is_silent() {
     let mut workspace = workspace();
     workspace.files[0].reported = false;
-    let violations = vec![
-        violation(0, 0, Confidence::Certain),
-        violation(1, 10, Confidence::Certain),
-    ];
+    let violations = vec![violation(0, 0, Confidence::Certain), violation(1, 10, Confidence::Certain)];
     let unlinted = |span: Span| span.range.start == 10;
-    let report = settle(
-        &workspace,
-        violations,
-        Coverage::default(),
-        &Policy::default(),
-        &unlinted,
-    );
+    let report = settle(&workspace, violations, Coverage::default(), &Policy::default(), &unlinted);
     assert!(report.findings.is_empty());
 }
 
 #[test]
 fn the_baseline_marks_and_counts() {
-    let first = run(
-        vec![violation(1, 10, Confidence::Certain)],
-        &Policy::default(),
-    );
+    let first = run(vec![violation(1, 10, Confidence::Certain)], &Policy::default());
     let policy = Policy {
         levels: vec![set(RULE, Level::Deny)],
         baseline: [first.findings[0].fingerprint.clone()].into(),
@@ -232,15 +155,7 @@ fn the_baseline_marks_and_counts() {
 }
 
 const fn rule(name: &'static str, group: Group) -> Rule {
-    Rule {
-        name,
-        group,
-        default_level: Level::Deny,
-        summary: "s",
-        doc: "d",
-        check: |_, _| {},
-        contract_error: false,
-    }
+    Rule { name, group, default_level: Level::Deny, summary: "s", doc: "d", check: |_, _| {}, contract_error: false }
 }
 
 static PER_ATTEMPT: Rule = rule("per-attempt-key", Group::Key);
@@ -259,18 +174,13 @@ fn one_fault_speaks_once() {
     use Confidence::{Certain, Likely};
     let kept = |violations| -> Vec<(&str, String)> {
         let kept = one_fault_one_finding(violations).into_iter();
-        kept.map(|(rule, violation)| (rule.name, violation.detail[0].1.clone()))
-            .collect()
+        kept.map(|(rule, violation)| (rule.name, violation.detail[0].1.clone())).collect()
     };
     let earlier_rule = vec![of(&MISSING, Certain, "a"), of(&PER_ATTEMPT, Certain, "b")];
     assert_eq!(kept(earlier_rule), [("per-attempt-key", "b".to_owned())]);
     let surer = vec![of(&MISSING, Certain, "a"), of(&PER_ATTEMPT, Likely, "b")];
     assert_eq!(kept(surer), [("missing-key", "a".to_owned())]);
     // the fields of one attribute are facts of their own
-    let fields = vec![
-        of(&FIELD, Certain, "a"),
-        of(&FIELD, Certain, "b"),
-        of(&FIELD, Certain, "a"),
-    ];
+    let fields = vec![of(&FIELD, Certain, "a"), of(&FIELD, Certain, "b"), of(&FIELD, Certain, "a")];
     assert_eq!(kept(fields).len(), 2);
 }

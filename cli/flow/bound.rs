@@ -19,8 +19,7 @@ pub(crate) fn bound_key(eval: &Eval<'_, '_>, id: ExprId) -> Option<Value> {
     };
     let function = eval.function?;
     let contract = eval.engine.contracts.iter().find(|contract| {
-        contract.bodies.contains(&function)
-            && contract.bind.as_deref() == Some(segment.name.as_str())
+        contract.bodies.contains(&function) && contract.bind.as_deref() == Some(segment.name.as_str())
     })?;
     let span = contract.name_span;
     let Some(KeyTemplate::Template { parts, .. }) = &contract.contract.intent_key else {
@@ -30,11 +29,8 @@ pub(crate) fn bound_key(eval: &Eval<'_, '_>, id: ExprId) -> Option<Value> {
         .iter()
         .map(|part| match part {
             KeyPart::Text(text) => eval.constant(Some(text)),
-            KeyPart::Placeholder(expression) => {
-                placeholder(eval, expression).unwrap_or_else(|| {
-                    eval.opaque("a placeholder of the intent key is not a field path", span)
-                })
-            }
+            KeyPart::Placeholder(expression) => placeholder(eval, expression)
+                .unwrap_or_else(|| eval.opaque("a placeholder of the intent key is not a field path", span)),
         })
         .collect();
     Some(Value::concat(&parts))
@@ -45,11 +41,7 @@ fn placeholder(eval: &Eval<'_, '_>, expression: &str) -> Option<Value> {
     let mut segments = expression.split('.').map(str::trim);
     let first = segments.next()?;
     let info = eval.engine.program.function(eval.function?);
-    let param = info
-        .ir
-        .params
-        .iter()
-        .find(|param| param.name.is_some_and(|name| name.as_str() == first))?;
+    let param = info.ir.params.iter().find(|param| param.name.is_some_and(|name| name.as_str() == first))?;
     let PatKind::Bind { local, .. } = &eval.body.pat(param.pat?).kind else {
         return None;
     };
@@ -60,11 +52,7 @@ fn placeholder(eval: &Eval<'_, '_>, expression: &str) -> Option<Value> {
             return None;
         }
         // an accessor gives a part of its receiver, or keeps it
-        value = if name == segment {
-            value.field(Name::new(name))
-        } else {
-            value
-        };
+        value = if name == segment { value.field(Name::new(name)) } else { value };
     }
     Some(value)
 }

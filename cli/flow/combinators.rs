@@ -22,8 +22,7 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
     Some(match (name, args) {
         ("unwrap_or" | "or" | "get_or_insert" | "or_insert" | "xor" | "chain", 1) => Takes::OrValue,
         (
-            "unwrap_or_else" | "or_else" | "get_or_insert_with" | "or_insert_with" | "get_or_init"
-            | "get_or_try_init",
+            "unwrap_or_else" | "or_else" | "get_or_insert_with" | "or_insert_with" | "get_or_init" | "get_or_try_init",
             1,
         ) => Takes::OrElse,
         (
@@ -46,16 +45,13 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
         ) => Takes::Map,
         ("map_or" | "map_or_else", 2) => Takes::MapOr,
         (
-            "filter" | "inspect" | "inspect_ok" | "inspect_err" | "map_err" | "take_while"
-            | "skip_while" | "find" | "max_by_key" | "min_by_key" | "sort_by_key" | "with_context"
-            | "or_else_err" | "tap",
+            "filter" | "inspect" | "inspect_ok" | "inspect_err" | "map_err" | "take_while" | "skip_while" | "find"
+            | "max_by_key" | "min_by_key" | "sort_by_key" | "with_context" | "or_else_err" | "tap",
             1,
         ) => Takes::Keep,
-        (
-            "ok_or" | "ok_or_else" | "unwrap" | "expect" | "ok" | "context" | "wrap_err"
-            | "unwrap_unchecked",
-            0 | 1,
-        ) => Takes::Present,
+        ("ok_or" | "ok_or_else" | "unwrap" | "expect" | "ok" | "context" | "wrap_err" | "unwrap_unchecked", 0 | 1) => {
+            Takes::Present
+        }
         _ => return None,
     })
 }

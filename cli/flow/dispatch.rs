@@ -72,10 +72,7 @@ fn names_type_and_method(path: &str, site: &Site<'_>, eval: &Eval<'_, '_>) -> bo
 }
 
 fn ends_with_path(path: &str, tail: &str) -> bool {
-    path == tail
-        || path
-            .strip_suffix(tail)
-            .is_some_and(|front| front.ends_with("::"))
+    path == tail || path.strip_suffix(tail).is_some_and(|front| front.ends_with("::"))
 }
 
 fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition) -> Option<Use> {
@@ -114,11 +111,7 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
 }
 
 /// A call that is a row of the catalog and acts by itself.
-pub(crate) fn from_row(
-    eval: &mut Eval<'_, '_>,
-    site: &Site<'_>,
-    row: &Dispatch,
-) -> Option<(Span, bool)> {
+pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> Option<(Span, bool)> {
     let step = BuildStep {
         name: site.name,
         args: site.args.clone(),
@@ -128,11 +121,7 @@ pub(crate) fn from_row(
         carries: None,
         attaches: None,
     };
-    let receiver = site
-        .receiver
-        .as_ref()
-        .map(|(_, value)| value.clone())
-        .unwrap_or_default();
+    let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
     one(eval, row, &step, &[], &receiver, site.span);
     Some((site.span, is_bare(row)))
 }
@@ -146,10 +135,7 @@ fn is_bare(row: &Dispatch) -> bool {
 pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
     if let Some(Callee::Functions(ids)) = site.callee {
         // What stands below it says more than its name.
-        if ids
-            .iter()
-            .any(|&id| !eval.engine.summary(id).uses.is_empty())
-        {
+        if ids.iter().any(|&id| !eval.engine.summary(id).uses.is_empty()) {
             return None;
         }
     }
@@ -167,24 +153,14 @@ pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<
 /// A method that ends a fluent builder which a row of the catalog started.
 pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
     let catalog = eval.engine.catalog;
-    let candidates = site
-        .receiver
-        .iter()
-        .map(|(_, value)| value)
-        .chain(site.args.first());
+    let candidates = site.receiver.iter().map(|(_, value)| value).chain(site.args.first());
     let sends = |alt: &Alt| match &alt.shape {
         Shape::Builder(builder) => started(builder).is_some_and(|(_, row)| {
-            catalog.dispatches[row as usize]
-                .sends
-                .iter()
-                .any(|name| name == site.name.as_str())
+            catalog.dispatches[row as usize].sends.iter().any(|name| name == site.name.as_str())
         }),
         _ => false,
     };
-    let value = candidates
-        .into_iter()
-        .find(|value| value.alts.iter().any(sends))
-        .cloned()?;
+    let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
     let sending = value.filter_map(|alt| sends(alt).then(|| alt.clone()));
     from_builders(eval, &sending);
     sending.alts.iter().find_map(|alt| match &alt.shape {
@@ -198,9 +174,7 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
 
 /// A client that is finished with a key fixed on it.
 pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
-    let (Some(function), Some((_, receiver)), "build") =
-        (eval.function, &site.receiver, site.name.as_str())
-    else {
+    let (Some(function), Some((_, receiver)), "build") = (eval.function, &site.receiver, site.name.as_str()) else {
         return;
     };
     let catalog = eval.engine.catalog;
@@ -216,9 +190,7 @@ pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
                 .args
                 .iter()
                 .find_map(|arg| carrier_in(catalog, arg, step.span, 0))
-                .is_some_and(|(carrier, key)| {
-                    key.is_some() || carrier.without_key == WithoutKey::MintedPerCall
-                });
+                .is_some_and(|(carrier, key)| key.is_some() || carrier.without_key == WithoutKey::MintedPerCall);
             if fixed {
                 eval.shared.push(super::SharedKey {
                     site: step.span,
@@ -238,9 +210,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
     let Some(function) = eval.function else {
         return;
     };
-    if !eval.engine.callers(function).is_empty()
-        && !super::handlers::is_handler(eval.engine, function)
-    {
+    if !eval.engine.callers(function).is_empty() && !super::handlers::is_handler(eval.engine, function) {
         return;
     }
     let catalog = eval.engine.catalog;
@@ -248,10 +218,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
         Shape::Builder(builder) => started(builder)
             .is_some_and(|(_, row)| {
                 let sends = &catalog.dispatches[row as usize].sends;
-                !builder
-                    .steps
-                    .iter()
-                    .any(|step| sends.iter().any(|name| name == step.name.as_str()))
+                !builder.steps.iter().any(|step| sends.iter().any(|name| name == step.name.as_str()))
             })
             .then(|| alt.clone()),
         _ => None,
@@ -263,11 +230,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
 
 /// The step that starts a dispatch, and its row.
 fn started(builder: &Builder) -> Option<(&BuildStep, u32)> {
-    let own = builder
-        .steps
-        .iter()
-        .rev()
-        .find_map(|step| Some((step, step.starts?)));
+    let own = builder.steps.iter().rev().find_map(|step| Some((step, step.starts?)));
     own.or_else(|| {
         builder.root.alts.iter().find_map(|alt| match &alt.shape {
             Shape::Builder(inner) => started(inner),
@@ -327,21 +290,14 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             };
             joined = Some(match joined {
                 None => (key, found.map(|found| found.position)),
-                Some((value, position)) => (
-                    value.join(&key),
-                    position.or(found.map(|found| found.position)),
-                ),
+                Some((value, position)) => (value.join(&key), position.or(found.map(|found| found.position))),
             });
         }
         // Headers that are copied from somewhere may hold the key, in however many rounds of a loop.
         if elsewhere {
-            joined = Some((
-                eval.opaque("headers that are put together elsewhere", span),
-                None,
-            ));
+            joined = Some((eval.opaque("headers that are put together elsewhere", span), None));
         }
-        let (Some((key, position)), Some(Shape::Builder(builder))) =
-            (joined, alts.first().map(|alt| &alt.shape))
+        let (Some((key, position)), Some(Shape::Builder(builder))) = (joined, alts.first().map(|alt| &alt.shape))
         else {
             continue;
         };
@@ -353,30 +309,15 @@ fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
             http_method(by.args.first()?)
         });
-        record_use(
-            eval,
-            row,
-            step,
-            (key, position),
-            &builder.root.clone(),
-            span,
-            method,
-        );
+        record_use(eval, row, step, (key, position), &builder.root.clone(), span, method);
     }
     mark_siblings(eval, &before);
 }
 
 /// Calls that were found together, some with a key and some without: those without are likely forgotten.
 fn mark_siblings(eval: &mut Eval<'_, '_>, before: &[super::uses::UseKey]) {
-    let new: Vec<_> = eval
-        .uses
-        .keys()
-        .filter(|key| !before.contains(key))
-        .cloned()
-        .collect();
-    let keyed = new
-        .iter()
-        .any(|key| eval.uses.get(key).is_some_and(|known| !known.is_keyless()));
+    let new: Vec<_> = eval.uses.keys().filter(|key| !before.contains(key)).cloned().collect();
+    let keyed = new.iter().any(|key| eval.uses.get(key).is_some_and(|known| !known.is_keyless()));
     if keyed {
         for key in &new {
             if let Some(known) = eval.uses.get_mut(key) {
@@ -386,14 +327,7 @@ fn mark_siblings(eval: &mut Eval<'_, '_>, before: &[super::uses::UseKey]) {
     }
 }
 
-fn one(
-    eval: &mut Eval<'_, '_>,
-    row: &Dispatch,
-    step: &BuildStep,
-    steps: &[&BuildStep],
-    receiver: &Value,
-    span: Span,
-) {
+fn one(eval: &mut Eval<'_, '_>, row: &Dispatch, step: &BuildStep, steps: &[&BuildStep], receiver: &Value, span: Span) {
     let found = key_of(eval, row, step, steps, receiver);
     let (key, position) = match found {
         Some(found) => (found.value, Some(found.position)),
@@ -411,18 +345,11 @@ fn record_use(
     span: Span,
     method: Option<String>,
 ) {
-    let recognition = if row.declared {
-        Recognition::Declared
-    } else {
-        Recognition::Catalog
-    };
+    let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let mut harmless = row.absolute;
     if row.http_method.is_some() || row.method_by.is_some() {
         match method
-            .or_else(|| {
-                row.http_method
-                    .and_then(|number| http_method(step.args.get(number as usize)?))
-            })
+            .or_else(|| row.http_method.and_then(|number| http_method(step.args.get(number as usize)?)))
             .as_deref()
         {
             Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return,
@@ -434,14 +361,8 @@ fn record_use(
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
-    let address = row
-        .address
-        .and_then(|number| step.args.get(number as usize));
-    new.provider = row
-        .provider
-        .as_deref()
-        .map(Name::new)
-        .or_else(|| provider_at(eval, address?));
+    let address = row.address.and_then(|number| step.args.get(number as usize));
+    new.provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
     new.without_key = without_key(eval, row, receiver, &step.args);
     new.harmless = harmless;
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
@@ -463,12 +384,7 @@ fn record_use(
 
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.
 fn http_method(value: &Value) -> Option<String> {
-    value.text().map(|text| {
-        text.rsplit("::")
-            .next()
-            .unwrap_or(text)
-            .to_ascii_uppercase()
-    })
+    value.text().map(|text| text.rsplit("::").next().unwrap_or(text).to_ascii_uppercase())
 }
 
 fn provider_at(eval: &Eval<'_, '_>, address: &Value) -> Option<Name> {
@@ -477,20 +393,14 @@ fn provider_at(eval: &Eval<'_, '_>, address: &Value) -> Option<Name> {
         Kind::Constant(Some(text)) => {
             let rest = text.as_str().split_once("://")?.1;
             let host = rest.split(['/', ':', '?', '\u{0}']).next()?;
-            catalog
-                .provider_at(host)
-                .map(|provider| Name::new(&provider.id))
+            catalog.provider_at(host).map(|provider| Name::new(&provider.id))
         }
         _ => None,
     })
 }
 
 fn absent(eval: &Eval<'_, '_>, span: Span) -> Value {
-    Value::atom(Atom::new(
-        Kind::Absent,
-        eval.here(),
-        Trail::start(span, "sent without a key"),
-    ))
+    Value::atom(Atom::new(Kind::Absent, eval.here(), Trail::start(span, "sent without a key")))
 }
 
 /// The key of a dispatch, from the first of its positions that holds one.
@@ -508,10 +418,7 @@ fn key_of(
                 .args
                 .get(*number as usize)
                 .zip(start.arg_spans.get(*number as usize))
-                .map(|(value, &position)| Found {
-                    value: value.clone(),
-                    position,
-                }),
+                .map(|(value, &position)| Found { value: value.clone(), position }),
             KeyPosition::Header(name) => {
                 let is_key = |text: &str| match name.as_str() {
                     "*" => is_key_header(eval, text),
@@ -527,16 +434,8 @@ fn key_of(
             KeyPosition::Method(name) => steps
                 .iter()
                 .rev()
-                .find(|step| {
-                    step.name.as_str() == name
-                        || step.name.as_str().strip_prefix("set_") == Some(name)
-                })
-                .and_then(|step| {
-                    Some(Found {
-                        value: step.args.first()?.clone(),
-                        position: *step.arg_spans.first()?,
-                    })
-                }),
+                .find(|step| step.name.as_str() == name || step.name.as_str().strip_prefix("set_") == Some(name))
+                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? })),
             KeyPosition::Field(name) => start
                 .args
                 .iter()
@@ -547,14 +446,8 @@ fn key_of(
                 .iter()
                 .zip(&start.arg_spans)
                 .chain([(receiver, &start.span)])
-                .chain(
-                    steps
-                        .iter()
-                        .flat_map(|step| step.args.iter().zip(&step.arg_spans)),
-                )
-                .find_map(|(value, &span)| {
-                    carried(eval, value, span, 0).and_then(|(_, found)| found)
-                }),
+                .chain(steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans)))
+                .find_map(|(value, &span)| carried(eval, value, span, 0).and_then(|(_, found)| found)),
             KeyPosition::Body(path) => {
                 let last = path.rsplit('.').next().unwrap_or(path);
                 let is_key = |field: &str| match last {
@@ -580,41 +473,23 @@ fn sets_unknown_header(step: &BuildStep) -> bool {
     let name = step.name.as_str();
     match step.args.as_slice() {
         [] => name == "headers_mut",
-        [name_of, _] => {
-            (name.contains("header") || matches!(name, "insert" | "append"))
-                && name_of.text().is_none()
-        }
+        [name_of, _] => (name.contains("header") || matches!(name, "insert" | "append")) && name_of.text().is_none(),
         [all] => {
             name.contains("headers")
-                && !all
-                    .alts
-                    .iter()
-                    .all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)))
+                && !all.alts.iter().all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)))
         }
         _ => false,
     }
 }
 
 /// What the library does without a key, as the strategy or client that is used decides.
-fn without_key(
-    eval: &Eval<'_, '_>,
-    row: &Dispatch,
-    receiver: &Value,
-    args: &[Value],
-) -> WithoutKey {
+fn without_key(eval: &Eval<'_, '_>, row: &Dispatch, receiver: &Value, args: &[Value]) -> WithoutKey {
     let span = Span::new(eval.file, Default::default());
-    let carrier = std::iter::once(receiver)
-        .chain(args)
-        .find_map(|value| carried(eval, value, span, 0));
+    let carrier = std::iter::once(receiver).chain(args).find_map(|value| carried(eval, value, span, 0));
     carrier.map_or(row.without_key, |(carrier, _)| carrier.without_key)
 }
 
-fn carried<'p>(
-    eval: &Eval<'_, 'p>,
-    value: &Value,
-    span: Span,
-    depth: usize,
-) -> Option<(&'p Carrier, Option<Found>)> {
+fn carried<'p>(eval: &Eval<'_, 'p>, value: &Value, span: Span, depth: usize) -> Option<(&'p Carrier, Option<Found>)> {
     carrier_in(eval.engine.catalog, value, span, depth)
 }
 
@@ -636,10 +511,7 @@ fn carrier_in<'p>(
                         let carrier = &catalog.carriers[row as usize];
                         let key = carrier.key.and_then(|number| {
                             let position = *step.arg_spans.get(number as usize)?;
-                            Some(Found {
-                                value: step.args.get(number as usize)?.clone(),
-                                position,
-                            })
+                            Some(Found { value: step.args.get(number as usize)?.clone(), position })
                         });
                         return Some((carrier, key));
                     }
@@ -657,10 +529,7 @@ fn carrier_in<'p>(
                 }
             }
             Shape::Record(record) => {
-                let inner = record
-                    .fields
-                    .values()
-                    .find_map(|field| carrier_in(catalog, field, span, depth + 1));
+                let inner = record.fields.values().find_map(|field| carrier_in(catalog, field, span, depth + 1));
                 if inner.is_some() {
                     return inner;
                 }
@@ -673,22 +542,15 @@ fn carrier_in<'p>(
 
 /// A header in a call such as `header(name, value)`, `insert(name, value)`, `headers(map)`.
 fn in_step(step: &BuildStep, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Option<Found> {
-    if let ([name, value, ..], [_, position, ..]) =
-        (step.args.as_slice(), step.arg_spans.as_slice())
-    {
+    if let ([name, value, ..], [_, position, ..]) = (step.args.as_slice(), step.arg_spans.as_slice()) {
         if name.text().is_some_and(is_key) {
-            return Some(Found {
-                value: value.clone(),
-                position: *position,
-            });
+            return Some(Found { value: value.clone(), position: *position });
         }
     }
     if depth > MAX_SEARCH {
         return None;
     }
-    step.args
-        .iter()
-        .find_map(|value| in_value(value, is_key, depth + 1))
+    step.args.iter().find_map(|value| in_value(value, is_key, depth + 1))
 }
 
 fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Option<Found> {
@@ -703,26 +565,17 @@ fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Optio
             .find_map(|step| in_step(step, is_key, depth + 1))
             .or_else(|| in_value(&builder.root, is_key, depth + 1)),
         Shape::Record(record) => {
-            let pair = (
-                record.fields.get(&Name::new("0")),
-                record.fields.get(&Name::new("1")),
-            );
+            let pair = (record.fields.get(&Name::new("0")), record.fields.get(&Name::new("1")));
             if let (Some(name), Some(value)) = pair {
                 if name.text().is_some_and(is_key) {
                     let position = value.atoms().find_map(|atom| atom.trail.origin());
-                    return position.map(|position| Found {
-                        value: value.clone(),
-                        position,
-                    });
+                    return position.map(|position| Found { value: value.clone(), position });
                 }
             }
             record.fields.iter().find_map(|(name, field)| {
                 if is_key(name.as_str()) {
                     let position = record.places.get(name).copied()?;
-                    return Some(Found {
-                        value: field.clone(),
-                        position,
-                    });
+                    return Some(Found { value: field.clone(), position });
                 }
                 in_value(field, is_key, depth + 1)
             })
@@ -731,12 +584,7 @@ fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Optio
     })
 }
 
-fn field_in(
-    value: &Value,
-    is_key: &dyn Fn(&str) -> bool,
-    span: Span,
-    depth: usize,
-) -> Option<Found> {
+fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span, depth: usize) -> Option<Found> {
     if depth > MAX_SEARCH {
         return None;
     }
@@ -763,30 +611,17 @@ fn field_in(
                 .iter()
                 .rev()
                 .find(|step| is_key(step.name.as_str()) && step.args.len() == 1)
-                .and_then(|step| {
-                    Some(Found {
-                        value: step.args.first()?.clone(),
-                        position: *step.arg_spans.first()?,
-                    })
-                })
+                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? }))
                 .or_else(|| {
-                    let inner = builder
-                        .steps
-                        .iter()
-                        .flat_map(|step| step.args.iter().zip(&step.arg_spans));
-                    inner
-                        .clone()
-                        .find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
+                    let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
+                    inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
                 }),
             _ => None,
         };
         if let Some(one) = one {
             found = Some(match found {
                 None => one,
-                Some(known) => Found {
-                    value: known.value.join(&one.value),
-                    position: known.position,
-                },
+                Some(known) => Found { value: known.value.join(&one.value), position: known.position },
             });
         }
     }
@@ -795,27 +630,16 @@ fn field_in(
 
 fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
     let words = &eval.engine.catalog.words;
-    words
-        .key_headers
-        .iter()
-        .any(|header| header.eq_ignore_ascii_case(text))
+    words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text))
 }
 
 fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
-    eval.engine
-        .catalog
-        .words
-        .key_names
-        .iter()
-        .any(|known| known == name)
+    eval.engine.catalog.words.key_names.iter().any(|known| known == name)
 }
 
 /// A key position with no dispatch in sight; told only where the value says something.
 fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
-    let tells = value
-        .flat()
-        .atoms()
-        .any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
+    let tells = value.flat().atoms().any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
     if !tells {
         return;
     }
@@ -826,10 +650,7 @@ fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
     new.position = Some(position);
     // What is fixed in front of a loop that repeats the request holds over it, though the request itself is not seen.
     if repeats_after(eval, position) {
-        new.key = new.key.map_atoms(&mut |atom| Atom {
-            outside: atom.outside || made(&atom.kind),
-            ..atom.clone()
-        });
+        new.key = new.key.map_atoms(&mut |atom| Atom { outside: atom.outside || made(&atom.kind), ..atom.clone() });
     }
     finish(eval, new);
 }
@@ -837,26 +658,20 @@ fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
 /// Whether a loop that repeats its body stands behind a place of this function.
 fn repeats_after(eval: &Eval<'_, '_>, position: Span) -> bool {
     let words = &eval.engine.catalog.words;
-    eval.body
-        .exprs
-        .iter()
-        .enumerate()
-        .any(|(at, expr)| match &expr.kind {
-            ExprKind::Loop(repeat) if expr.range.start > position.range.end => {
-                super::scope::loop_scope(eval.body, eval.file, ExprId(at as u32), repeat, words)
-                    .is_some()
-            }
-            _ => false,
-        })
+    eval.body.exprs.iter().enumerate().any(|(at, expr)| match &expr.kind {
+        ExprKind::Loop(repeat) if expr.range.start > position.range.end => {
+            super::scope::loop_scope(eval.body, eval.file, ExprId(at as u32), repeat, words).is_some()
+        }
+        _ => false,
+    })
 }
 
 /// `insert("Idempotency-Key", value)` and the like on anything.
 pub(crate) fn key_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     let pair = match (site.args.as_slice(), site.arg_ids.as_slice()) {
-        ([name, value], [_, id]) => name
-            .text()
-            .is_some_and(|text| is_key_header(eval, text))
-            .then(|| (value.clone(), *id)),
+        ([name, value], [_, id]) => {
+            name.text().is_some_and(|text| is_key_header(eval, text)).then(|| (value.clone(), *id))
+        }
         ([value], [id]) if is_key_name(eval, site.name.as_str()) && site.receiver.is_some() => {
             Some((value.clone(), *id))
         }
@@ -882,12 +697,7 @@ pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, name: &Value, value: &Value, 
 }
 
 /// Key fields of a struct literal or map.
-pub(crate) fn record(
-    eval: &mut Eval<'_, '_>,
-    _id: ExprId,
-    record: &Record,
-    declared: Option<(&TypeDecl, &Variant)>,
-) {
+pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, declared: Option<(&TypeDecl, &Variant)>) {
     if declared.is_some_and(|(ty, _)| is_row(ty)) {
         return;
     }
@@ -896,9 +706,7 @@ pub(crate) fn record(
             .and_then(|(_, variant)| variant.fields.iter().find(|field| field.name == name))
             .map(|field| field.serde_name);
         if is_key_name(eval, name.as_str())
-            || serde_name.is_some_and(|name| {
-                is_key_name(eval, name.as_str()) || is_key_header(eval, name.as_str())
-            })
+            || serde_name.is_some_and(|name| is_key_name(eval, name.as_str()) || is_key_header(eval, name.as_str()))
         {
             if let Some(&place) = record.places.get(&name) {
                 free_standing(eval, value, place);
@@ -941,41 +749,24 @@ fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
         if let Some(found) = field_in(&site.args[at], &is_key, span, 0) {
             return Some(found);
         }
-        if eval
-            .local_name(id)
-            .is_some_and(|name| is_key(name.as_str()))
-        {
-            return Some(Found {
-                value: site.args[at].clone(),
-                position: span,
-            });
+        if eval.local_name(id).is_some_and(|name| is_key(name.as_str())) {
+            return Some(Found { value: site.args[at].clone(), position: span });
         }
     }
     if let Some((_, receiver)) = &site.receiver {
         for alt in receiver.alts.iter() {
             if let Shape::Builder(builder) = &alt.shape {
-                let step = steps_of(builder, 0)
-                    .into_iter()
-                    .rev()
-                    .find(|step| is_key(step.name.as_str()));
+                let step = steps_of(builder, 0).into_iter().rev().find(|step| is_key(step.name.as_str()));
                 if let Some(step) = step {
-                    return Some(Found {
-                        value: step.args.first()?.clone(),
-                        position: *step.arg_spans.first()?,
-                    });
+                    return Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? });
                 }
             }
         }
     }
     // A plain `key` argument counts where it came from a key header.
     site.arg_ids.iter().enumerate().find_map(|(at, &id)| {
-        let named = eval
-            .local_name(id)
-            .is_some_and(|name| has_word(name.as_str(), "key"));
-        named.then(|| Found {
-            value: site.args[at].clone(),
-            position: eval.span_of(id),
-        })
+        let named = eval.local_name(id).is_some_and(|name| has_word(name.as_str(), "key"));
+        named.then(|| Found { value: site.args[at].clone(), position: eval.span_of(id) })
     })
 }
 
@@ -1002,9 +793,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let foreign = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
         Some(Callee::UnknownMethod(_) | Callee::Unresolved(_)) | None => true,
         Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().starts_with("crate::"),
-        Some(Callee::Functions(ids)) => {
-            ids.iter().all(|&id| eval.engine.program.body(id).is_none())
-        }
+        Some(Callee::Functions(ids)) => ids.iter().all(|&id| eval.engine.program.body(id).is_none()),
         _ => false,
     });
     if !foreign {
@@ -1013,9 +802,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let covered = eval.uses.values().any(|known| {
         known.recognition != Recognition::FreeStanding && {
             let whole = body.expr(inner).range;
-            known.site.file == eval.file
-                && whole.start <= known.site.range.start
-                && known.site.range.end <= whole.end
+            known.site.file == eval.file && whole.start <= known.site.range.start && known.site.range.end <= whole.end
         }
     });
     if covered {
@@ -1027,12 +814,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         .find(|(_, name)| words.verbs.iter().any(|verb| has_word(name.as_str(), verb)))
         .map(|(_, name)| *name);
     let receiver = receiver_name(eval, at, root_type);
-    let client = receiver.as_deref().is_some_and(|name| {
-        words
-            .receivers
-            .iter()
-            .any(|suffix| ends_with_word(name, suffix))
-    });
+    let client =
+        receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
     let found = chain.iter().find_map(|&(id, name)| {
         let ExprKind::MethodCall(call) = &body.expr(id).kind else {
             return None;
@@ -1040,10 +823,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         let is_key = |name: &str| words.key_names.iter().any(|known| known == name);
         if is_key(name.as_str()) {
             let arg = *call.args.first()?;
-            return Some(Found {
-                value: eval.quiet(arg),
-                position: eval.span_of(arg),
-            });
+            return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
         }
         call.args.iter().find_map(|&arg| {
             let value = eval.quiet(arg);
@@ -1052,22 +832,13 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
                 return Some(found);
             }
             let local = eval.local_name(arg)?;
-            let named = has_word(local.as_str(), "key")
-                && (verb.is_some() || value.atoms().any(is_key_input));
-            (is_key(local.as_str()) || named).then(|| Found {
-                value,
-                position: span,
-            })
+            let named = has_word(local.as_str(), "key") && (verb.is_some() || value.atoms().any(is_key_input));
+            (is_key(local.as_str()) || named).then(|| Found { value, position: span })
         })
     });
     // A key that the caller sent is handed on as one: that is two signs.
-    let handed_on = found
-        .as_ref()
-        .is_some_and(|found| found.value.atoms().any(is_key_input));
-    let score = u8::from(verb.is_some())
-        + u8::from(client)
-        + u8::from(found.is_some())
-        + u8::from(handed_on);
+    let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
+    let score = u8::from(verb.is_some()) + u8::from(client) + u8::from(found.is_some()) + u8::from(handed_on);
     if score < 2 {
         return None;
     }
@@ -1075,10 +846,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         return None;
     };
     let end = body.expr(first).range.end;
-    let site = eval.span(crate::source::TextRange {
-        start: call.name_range.start.min(end),
-        end,
-    });
+    let site = eval.span(crate::source::TextRange { start: call.name_range.start.min(end), end });
     let name = verb.unwrap_or(call.name);
     let mut new = new_use(eval, site, name.as_str(), Recognition::Presumed(score))?;
     match found {
@@ -1154,10 +922,7 @@ fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
         let value = eval.quiet(bound).flat();
         let composed = value.alts.iter().any(|alt| {
             alt.atoms.iter().any(|atom| made(&atom.kind))
-                && alt
-                    .atoms
-                    .iter()
-                    .any(|atom| !made(&atom.kind) && !matches!(atom.kind, Kind::Constant(_)))
+                && alt.atoms.iter().any(|atom| !made(&atom.kind) && !matches!(atom.kind, Kind::Constant(_)))
         });
         if composed {
             let span = eval.span_of(bound);
@@ -1171,12 +936,7 @@ fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<Str
         return Some(path.as_str().rsplit("::").next()?.to_owned());
     }
     if let Some(Ty::Traits(traits)) = ty {
-        let path = eval
-            .engine
-            .program
-            .traits
-            .get(traits.first()?.0 as usize)?
-            .path;
+        let path = eval.engine.program.traits.get(traits.first()?.0 as usize)?.path;
         return Some(path.as_str().rsplit("::").next()?.to_owned());
     }
     eval.local_name(id).map(|name| name.to_string())
@@ -1193,11 +953,7 @@ fn ends_with_word(name: &str, suffix: &str) -> bool {
 /// without one, and the middleware that repeats what is sent through it.
 pub(crate) fn client_facts(catalog: &Catalog, known: &mut Use, receiver: &Value) -> Option<Span> {
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
-    let carries = row.is_some_and(|row| {
-        row.keys
-            .iter()
-            .any(|key| matches!(key, KeyPosition::Carrier(_)))
-    });
+    let carries = row.is_some_and(|row| row.keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_))));
     if carries {
         if let Some((carrier, found)) = carrier_in(catalog, receiver, known.site, 0) {
             known.without_key = carrier.without_key;
@@ -1221,15 +977,10 @@ fn attached(value: &Value, depth: usize) -> Option<Span> {
             .steps
             .iter()
             .find_map(|step| {
-                step.attaches
-                    .map(|_| step.span)
-                    .or_else(|| step.args.iter().find_map(|arg| attached(arg, depth + 1)))
+                step.attaches.map(|_| step.span).or_else(|| step.args.iter().find_map(|arg| attached(arg, depth + 1)))
             })
             .or_else(|| attached(&builder.root, depth + 1)),
-        Shape::Record(record) => record
-            .fields
-            .values()
-            .find_map(|field| attached(field, depth + 1)),
+        Shape::Record(record) => record.fields.values().find_map(|field| attached(field, depth + 1)),
         _ => None,
     })
 }

@@ -90,10 +90,7 @@ impl<'p> Engine<'p> {
         if self.depth >= MAX_DEPTH {
             let kind = Kind::Opaque(Name::new("calls nested too deep to follow"));
             let ret = Value::atom(Atom::new(kind, Entered::Elsewhere, Trail::default()));
-            return Rc::new(Summary {
-                ret,
-                ..Summary::default()
-            });
+            return Rc::new(Summary { ret, ..Summary::default() });
         }
         self.depth += 1;
         let group = self.groups.members(id);
@@ -126,26 +123,15 @@ impl<'p> Engine<'p> {
         let Some(body) = info.ir.body.as_deref() else {
             let reason = Name::new("a function without a body");
             let span = crate::source::Span::new(info.file, info.ir.name_range);
-            let atom = Atom::new(
-                Kind::Opaque(reason),
-                Entered::Elsewhere,
-                Trail::start(span, reason.as_str()),
-            );
-            return Summary {
-                ret: Value::atom(atom),
-                ..Summary::default()
-            };
+            let atom = Atom::new(Kind::Opaque(reason), Entered::Elsewhere, Trail::start(span, reason.as_str()));
+            return Summary { ret: Value::atom(atom), ..Summary::default() };
         };
         let here: Regions = Arc::from([]);
         let mut eval = Eval::new(self, Some(id), info.file, body, &info.types);
         let params: Vec<Value> = (0..info.ir.params.len())
             .map(|at| {
                 let kind = Kind::Param(at as u32, Vec::new());
-                Value::atom(Atom::new(
-                    kind,
-                    Entered::Here(here.clone()),
-                    Trail::default(),
-                ))
+                Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()))
             })
             .collect();
         for (param, value) in info.ir.params.iter().zip(&params) {
@@ -157,9 +143,7 @@ impl<'p> Engine<'p> {
         let ret = eval.run();
         let mut outs = Vec::new();
         for (at, param) in info.ir.params.iter().enumerate() {
-            let Some(crate::ir::PatKind::Bind { local, .. }) =
-                param.pat.map(|pat| &body.pat(pat).kind)
-            else {
+            let Some(crate::ir::PatKind::Bind { local, .. }) = param.pat.map(|pat| &body.pat(pat).kind) else {
                 continue;
             };
             let after = &eval.state.locals[local.0 as usize];
@@ -190,11 +174,7 @@ impl<'p> Engine<'p> {
         }
         let program = self.program;
         let info = &program.consts[id.0 as usize];
-        let fixed = Value::atom(Atom::new(
-            Kind::Constant(Some(info.path)),
-            Entered::Elsewhere,
-            Trail::default(),
-        ));
+        let fixed = Value::atom(Atom::new(Kind::Constant(Some(info.path)), Entered::Elsewhere, Trail::default()));
         let Some(body) = info.ir.body.as_deref() else {
             return fixed;
         };
@@ -208,15 +188,8 @@ impl<'p> Engine<'p> {
         self.depth -= 1;
         self.constants_open.pop();
         // What a static is initialised with is made once for the process.
-        let value = value.map_atoms(&mut |atom| Atom {
-            entered: Entered::Elsewhere,
-            ..atom.clone()
-        });
-        let value = if value.text().is_some() {
-            value
-        } else {
-            value.join(&Value::bottom())
-        };
+        let value = value.map_atoms(&mut |atom| Atom { entered: Entered::Elsewhere, ..atom.clone() });
+        let value = if value.text().is_some() { value } else { value.join(&Value::bottom()) };
         let value = if value.is_bottom() { fixed } else { value };
         self.constants.insert(id, value.clone());
         value
@@ -231,15 +204,9 @@ impl<'p> Engine<'p> {
 fn same_summary(a: &Summary, b: &Summary) -> bool {
     same_value(&a.ret, &b.ret)
         && a.outs.len() == b.outs.len()
-        && a.outs
-            .iter()
-            .zip(&b.outs)
-            .all(|(a, b)| a.0 == b.0 && same_value(&a.1, &b.1))
+        && a.outs.iter().zip(&b.outs).all(|(a, b)| a.0 == b.0 && same_value(&a.1, &b.1))
         && a.uses.len() == b.uses.len()
-        && a.uses
-            .iter()
-            .zip(&b.uses)
-            .all(|(a, b)| same_value(&a.key, &b.key))
+        && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()
 }
 
@@ -291,11 +258,7 @@ impl Groups {
                 members.push(component.into_iter().map(FnId).collect());
             }
         }
-        Self {
-            number,
-            members,
-            callers,
-        }
+        Self { number, members, callers }
     }
 
     fn members(&self, id: FnId) -> Vec<FnId> {

@@ -14,8 +14,8 @@ use super::uses::{Use, UseKey};
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Regions, Shape, Trail, Value};
 use super::{RepeatScope, call};
 use crate::ir::{
-    BinaryOp, Block, BlockKind, Body, ExprId, ExprKind, FormatCall, Literal, LocalId, Loop,
-    LoopKind, MapKey, Name, PatId, PatKind, Statement,
+    BinaryOp, Block, BlockKind, Body, ExprId, ExprKind, FormatCall, Literal, LocalId, Loop, LoopKind, MapKey, Name,
+    PatId, PatKind, Statement,
 };
 use crate::resolve::{BodyTypes, FnId, StructDef, Ty, ValueDef};
 use crate::source::{FileId, Span, TextRange};
@@ -117,10 +117,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             file,
             body,
             types,
-            state: State {
-                locals: vec![Value::bottom(); body.locals.len()],
-                reachable: true,
-            },
+            state: State { locals: vec![Value::bottom(); body.locals.len()], reachable: true },
             regions: Vec::new(),
             region_ids: Arc::from([]),
             branches: Vec::new(),
@@ -143,16 +140,10 @@ impl<'e, 'p> Eval<'e, 'p> {
 
     /// Runs the body; the value is what it returns on all its ways out.
     pub(crate) fn run(&mut self) -> Value {
-        self.frames.push(Frame {
-            value: Value::bottom(),
-            state: None,
-        });
+        self.frames.push(Frame { value: Value::bottom(), state: None });
         let value = self.eval(self.body.root);
         self.run_unused_closures();
-        let frame = self.frames.pop().unwrap_or(Frame {
-            value: Value::bottom(),
-            state: None,
-        });
+        let frame = self.frames.pop().unwrap_or(Frame { value: Value::bottom(), state: None });
         if let Some(state) = frame.state {
             self.state.join(&state);
         }
@@ -163,9 +154,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     fn run_unused_closures(&mut self) {
         for at in 0..self.body.exprs.len() {
             let id = ExprId(at as u32);
-            if matches!(self.body.expr(id).kind, ExprKind::Closure(_))
-                && !self.closures_run.contains(&id)
-            {
+            if matches!(self.body.expr(id).kind, ExprKind::Closure(_)) && !self.closures_run.contains(&id) {
                 let reachable = std::mem::replace(&mut self.state.reachable, true);
                 self.run_closure(id, &[], None);
                 self.state.reachable = reachable;
@@ -212,42 +201,20 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     pub(crate) fn branch_marks(&self) -> Vec<Branch> {
-        self.branches
-            .iter()
-            .map(|&(id, arm)| (self.span_of(id), arm))
-            .collect()
+        self.branches.iter().map(|&(id, arm)| (self.span_of(id), arm)).collect()
     }
 
     pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
         let marks = self.regions.iter();
-        marks
-            .map(|region| RegionMark {
-                at: self.span_of(region.id),
-                role: region.role.clone(),
-            })
-            .collect()
+        marks.map(|region| RegionMark { at: self.span_of(region.id), role: region.role.clone() }).collect()
     }
 
-    pub(crate) fn condition(
-        &mut self,
-        branch: (ExprId, u32),
-        about: Vec<Span>,
-        outcomes: Outcomes,
-        named: bool,
-    ) {
+    pub(crate) fn condition(&mut self, branch: (ExprId, u32), about: Vec<Span>, outcomes: Outcomes, named: bool) {
         let branch = (self.span_of(branch.0), branch.1);
-        let known = self
-            .conditions
-            .iter_mut()
-            .find(|known| known.branch == branch && known.about == about);
+        let known = self.conditions.iter_mut().find(|known| known.branch == branch && known.about == about);
         match known {
             Some(known) => known.outcomes = known.outcomes.and(outcomes),
-            None => self.conditions.push(Condition {
-                branch,
-                about,
-                outcomes,
-                named,
-            }),
+            None => self.conditions.push(Condition { branch, about, outcomes, named }),
         }
     }
 
@@ -259,11 +226,7 @@ impl<'e, 'p> Eval<'e, 'p> {
         self.branches.push((id, 0));
         let (about, bare) = outcome::replies(value);
         if !about.is_empty() {
-            let error = if bare {
-                Outcomes::NOT_SENT.or(Outcomes::UNKNOWN)
-            } else {
-                Outcomes::ERROR
-            };
+            let error = if bare { Outcomes::NOT_SENT.or(Outcomes::UNKNOWN) } else { Outcomes::ERROR };
             self.condition((id, 0), about, error, false);
         }
         let span = self.span_of(inner);
@@ -286,9 +249,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     /// A word or variant that means a state.
     pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
         if let Some(means) = means {
-            let kind = EventKind::State {
-                means: Name::new(means),
-            };
+            let kind = EventKind::State { means: Name::new(means) };
             self.event(kind, span, Name::new(text), Usage::Used);
         }
     }
@@ -301,19 +262,11 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Deref(inner) | ExprKind::Try(inner) => self.quiet(*inner),
             ExprKind::Await(inner) => {
                 let seen = self.seen(id);
-                if seen.is_bottom() {
-                    self.quiet(*inner)
-                } else {
-                    seen
-                }
+                if seen.is_bottom() { self.quiet(*inner) } else { seen }
             }
             ExprKind::MethodCall(call) if call.args.is_empty() => {
                 let seen = self.seen(id);
-                if seen.is_bottom() {
-                    self.quiet(call.receiver)
-                } else {
-                    seen
-                }
+                if seen.is_bottom() { self.quiet(call.receiver) } else { seen }
             }
             _ => self.seen(id),
         }
@@ -328,19 +281,11 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     pub(crate) fn opaque(&self, reason: &str, span: Span) -> Value {
-        Value::atom(Atom::new(
-            Kind::Opaque(Name::new(reason)),
-            self.here(),
-            Trail::start(span, reason),
-        ))
+        Value::atom(Atom::new(Kind::Opaque(Name::new(reason)), self.here(), Trail::start(span, reason)))
     }
 
     pub(crate) fn constant(&self, text: Option<&str>) -> Value {
-        Value::atom(Atom::new(
-            Kind::Constant(text.map(Name::new)),
-            Entered::Elsewhere,
-            Trail::default(),
-        ))
+        Value::atom(Atom::new(Kind::Constant(text.map(Name::new)), Entered::Elsewhere, Trail::default()))
     }
 
     pub(crate) fn push_region(&mut self, region: Region) {
@@ -391,21 +336,15 @@ impl<'e, 'p> Eval<'e, 'p> {
                 }
             }
             ExprKind::Struct(literal) => {
-                let fields = literal
-                    .fields
-                    .iter()
-                    .map(|&(name, value)| (name, self.eval(value)))
-                    .collect::<BTreeMap<_, _>>();
+                let fields =
+                    literal.fields.iter().map(|&(name, value)| (name, self.eval(value))).collect::<BTreeMap<_, _>>();
                 let rest = literal.rest.map(|rest| self.eval(rest));
                 let value = call::structure(self, id, fields, rest);
                 self.seen.insert(id, value.clone());
                 value
             }
             ExprKind::Map(entries) => {
-                let mut record = Record {
-                    path: Some(Name::new("{}")),
-                    ..Record::default()
-                };
+                let mut record = Record { path: Some(Name::new("{}")), ..Record::default() };
                 let mut loose = Vec::new();
                 for (key, value) in entries {
                     let value = self.eval(*value);
@@ -433,11 +372,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.eval(*value)
             }
             ExprKind::Block(block) => self.block(block),
-            ExprKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            ExprKind::If { condition, then, otherwise } => {
                 self.eval(*condition);
                 if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
                     self.condition((id, 0), about.clone(), yes, named);
@@ -474,12 +409,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.branches.push((id, number as u32));
                     let matched = outcome::of_pattern(self, arm.pat, bare, left);
                     if matched.named || !about.is_empty() {
-                        self.condition(
-                            (id, number as u32),
-                            about.clone(),
-                            matched.outcomes,
-                            matched.named,
-                        );
+                        self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
                     if matched.complete && arm.guard.is_none() {
                         left = left.without(matched.outcomes);
@@ -506,10 +436,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 result
             }
             ExprKind::Loop(repeat) => self.looped(id, repeat),
-            ExprKind::Closure(_) => Value::alt(Alt {
-                atoms: Vec::new(),
-                shape: Shape::Closure(id),
-            }),
+            ExprKind::Closure(_) => Value::alt(Alt { atoms: Vec::new(), shape: Shape::Closure(id) }),
             ExprKind::Await(inner) => {
                 let value = self.eval(*inner);
                 let value = call::awaited(self, *inner, value);
@@ -520,19 +447,13 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let value = self.eval(*inner);
                 self.fail(id, *inner, &value);
                 if value.may_be_absent() {
-                    let absent = value.filter_map(|alt| {
-                        alt.atoms
-                            .iter()
-                            .any(|atom| atom.kind == Kind::Absent)
-                            .then(|| alt.clone())
-                    });
+                    let absent = value
+                        .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
                     self.leave_frame(absent);
                 }
                 value.present()
             }
-            ExprKind::Deref(inner) | ExprKind::Not(inner) | ExprKind::Neg(inner) => {
-                self.eval(*inner)
-            }
+            ExprKind::Deref(inner) | ExprKind::Not(inner) | ExprKind::Neg(inner) => self.eval(*inner),
             ExprKind::Cast { value, .. } => self.eval(*value),
             ExprKind::Binary { op, left, right } => {
                 let left = self.eval(*left);
@@ -561,11 +482,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.constant(None)
             }
             ExprKind::Range { start, end } => {
-                let parts: Vec<_> = [start, end]
-                    .into_iter()
-                    .flatten()
-                    .map(|&part| self.eval(part))
-                    .collect();
+                let parts: Vec<_> = [start, end].into_iter().flatten().map(|&part| self.eval(part)).collect();
                 Value::concat(&parts)
             }
             ExprKind::Return(value) => {
@@ -573,20 +490,10 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                let fails =
-                    matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
-                let kind = if fails {
-                    EventKind::Fail
-                } else {
-                    EventKind::Return
-                };
+                let fails = matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
+                let kind = if fails { EventKind::Fail } else { EventKind::Return };
                 if self.frames.len() == 1 {
-                    self.event(
-                        kind,
-                        self.span(expr.range),
-                        Name::new("return"),
-                        Usage::Used,
-                    );
+                    self.event(kind, self.span(expr.range), Name::new("return"), Usage::Used);
                 }
                 self.leave_frame(value);
                 self.die()
@@ -627,11 +534,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if all.race {
                         self.state = before.clone();
                         self.branches.push((id, number as u32));
-                        self.push_region(Region {
-                            id,
-                            repeat: None,
-                            role: Role::Race,
-                        });
+                        self.push_region(Region { id, repeat: None, role: Role::Race });
                     }
                     let value = self.eval(branch.future);
                     let value = call::awaited(self, branch.future, value);
@@ -655,9 +558,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 match all.race {
                     true => {
                         self.state.reachable = before.reachable;
-                        results
-                            .iter()
-                            .fold(Value::bottom(), |joined, one| joined.join(one))
+                        results.iter().fold(Value::bottom(), |joined, one| joined.join(one))
                     }
                     false => self.record_of(None, results),
                 }
@@ -668,11 +569,9 @@ impl<'e, 'p> Eval<'e, 'p> {
 
     fn literal(&self, literal: &Literal, range: TextRange) -> Value {
         match literal {
-            Literal::Str(text) if text.trim().is_empty() => Value::atom(Atom::new(
-                Kind::Empty,
-                Entered::Elsewhere,
-                Trail::start(self.span(range), "an empty text"),
-            )),
+            Literal::Str(text) if text.trim().is_empty() => {
+                Value::atom(Atom::new(Kind::Empty, Entered::Elsewhere, Trail::start(self.span(range), "an empty text")))
+            }
             Literal::Str(text) => self.constant(Some(text)),
             Literal::Int(number) => self.constant(Some(&number.to_string())),
             Literal::Char(char) => self.constant(Some(char.encode_utf8(&mut [0; 4]))),
@@ -687,10 +586,9 @@ impl<'e, 'p> Eval<'e, 'p> {
             return key;
         }
         match self.types.path(id) {
-            Some(ValueDef::Functions(functions)) => Value::alt(Alt {
-                atoms: Vec::new(),
-                shape: Shape::Function(functions.as_slice().into()),
-            }),
+            Some(ValueDef::Functions(functions)) => {
+                Value::alt(Alt { atoms: Vec::new(), shape: Shape::Function(functions.as_slice().into()) })
+            }
             Some(ValueDef::Consts(consts)) => {
                 let mut value = Value::bottom();
                 for id in consts.clone() {
@@ -700,34 +598,20 @@ impl<'e, 'p> Eval<'e, 'p> {
             }
             Some(ValueDef::Variant(ty, variant)) => {
                 let info = self.engine.program.type_(*ty);
-                let name = info
-                    .ir
-                    .variants
-                    .get(*variant as usize)
-                    .map_or(info.ir.name, |variant| variant.name);
+                let name = info.ir.variants.get(*variant as usize).map_or(info.ir.name, |variant| variant.name);
                 let path = Name::new(&format!("{}::{name}", info.path));
                 let means = self.engine.words.of_variant(path.as_str());
                 self.state_word(means, self.span_of(id), path.as_str());
-                let record = Record {
-                    path: Some(path),
-                    ..Record::default()
-                };
+                let record = Record { path: Some(path), ..Record::default() };
                 let mut atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
                 atoms.truncate(1);
-                Value::alt(Alt {
-                    atoms,
-                    shape: Shape::Record(Arc::new(record)),
-                })
+                Value::alt(Alt { atoms, shape: Shape::Record(Arc::new(record)) })
             }
             Some(ValueDef::External(path) | ValueDef::Unresolved(path)) => {
                 let path = *path;
                 if path.as_str().ends_with("::None") || path.as_str() == "None" {
                     let span = self.span_of(id);
-                    return Value::atom(Atom::new(
-                        Kind::Absent,
-                        self.here(),
-                        Trail::start(span, "no value here"),
-                    ));
+                    return Value::atom(Atom::new(Kind::Absent, self.here(), Trail::start(span, "no value here")));
                 }
                 call::external_path(self, id, path)
             }
@@ -742,29 +626,15 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     pub(crate) fn record_of(&self, path: Option<&str>, values: Vec<Value>) -> Value {
-        let fields = values
-            .into_iter()
-            .enumerate()
-            .map(|(at, value)| (Name::new(&at.to_string()), value))
-            .collect();
-        let record = Record {
-            path: path.map(Name::new),
-            fields,
-            ..Record::default()
-        };
-        Value::alt(Alt {
-            atoms: Vec::new(),
-            shape: Shape::Record(Arc::new(record)),
-        })
+        let fields = values.into_iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value)).collect();
+        let record = Record { path: path.map(Name::new), fields, ..Record::default() };
+        Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
     }
 
     fn block(&mut self, block: &Block) -> Value {
         let own_frame = block.kind == BlockKind::Async;
         if own_frame {
-            self.frames.push(Frame {
-                value: Value::bottom(),
-                state: None,
-            });
+            self.frames.push(Frame { value: Value::bottom(), state: None });
         }
         if block.label.is_some() {
             self.exits.push(Exit {
@@ -777,12 +647,7 @@ impl<'e, 'p> Eval<'e, 'p> {
         }
         for statement in &block.statements {
             match statement {
-                Statement::Let {
-                    pat,
-                    value,
-                    otherwise,
-                    ..
-                } => {
+                Statement::Let { pat, value, otherwise, .. } => {
                     let value = match value {
                         Some(value) => self.eval(*value),
                         None => Value::bottom(),
@@ -793,8 +658,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         let branch = (*otherwise, 1);
                         let (about, bare) = outcome::replies(&value);
                         if !about.is_empty() {
-                            let taken =
-                                outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
+                            let taken = outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
                             self.condition(branch, about, Outcomes::ERROR.without(taken), false);
                         }
                         self.branches.push(branch);
@@ -861,25 +725,12 @@ impl<'e, 'p> Eval<'e, 'p> {
             LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
             _ => None,
         };
-        let scope =
-            loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
-        let role = if scope.is_some() {
-            Role::Retry
-        } else {
-            Role::Each
-        };
-        self.push_region(Region {
-            id,
-            repeat: scope.clone(),
-            role,
-        });
+        let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
+        let role = if scope.is_some() { Role::Retry } else { Role::Each };
+        self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
         let before = self.state.clone();
-        let rounds = if self.loop_depth > MAX_LOOP_REPLAY {
-            1
-        } else {
-            2
-        };
+        let rounds = if self.loop_depth > MAX_LOOP_REPLAY { 1 } else { 2 };
         let mut result = Value::bottom();
         for _ in 0..rounds {
             self.exits.push(Exit {
@@ -899,18 +750,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                         (Some(_), Some(_)) => {
                             let span = self.span(self.body.pat(pat).range);
                             let kind = Kind::Attempt(Name::new("count"));
-                            Value::atom(Atom::new(
-                                kind,
-                                self.here(),
-                                Trail::start(span, "the number of the attempt"),
-                            ))
+                            Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
                         }
                         (Some(value), None) => {
                             let here = self.here();
-                            self.elements(value).map_atoms(&mut |atom| Atom {
-                                entered: here.clone(),
-                                ..atom.clone()
-                            })
+                            self.elements(value).map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
                         }
                         (None, _) => Value::bottom(),
                     };
@@ -990,10 +834,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 }
                 ExprKind::Local(local) => {
                     let local = *local;
-                    let name = path
-                        .last()
-                        .copied()
-                        .unwrap_or(self.body.locals[local.0 as usize].name);
+                    let name = path.last().copied().unwrap_or(self.body.locals[local.0 as usize].name);
                     let value = value.step(self.span(range), &format!("kept in `{name}`"));
                     if let Some(&field) = path.last() {
                         call::field_set(self, target, field, &value, range);
@@ -1013,13 +854,11 @@ impl<'e, 'p> Eval<'e, 'p> {
     /// What of a value reaches the bindings of a pattern: the alternatives that can match it.
     fn matching(&self, pat: PatId, value: &Value) -> Value {
         match &self.body.pat(pat).kind {
-            PatKind::TupleStruct { path, .. } => {
-                match path.segments.last().map(|last| last.name.as_str()) {
-                    Some("Some" | "Ok") => value.present(),
-                    Some("Err") => self.opaque("an error", self.span(self.body.pat(pat).range)),
-                    _ => self.variant_of(pat, value),
-                }
-            }
+            PatKind::TupleStruct { path, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+                Some("Some" | "Ok") => value.present(),
+                Some("Err") => self.opaque("an error", self.span(self.body.pat(pat).range)),
+                _ => self.variant_of(pat, value),
+            },
             PatKind::Struct { .. } | PatKind::Path(_) => self.variant_of(pat, value),
             _ => value.clone(),
         }
@@ -1041,11 +880,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             Shape::Record(record) if record.path.is_some_and(|other| other != path) => None,
             _ => Some(alt.clone()),
         });
-        if matched.is_bottom() {
-            value.clone()
-        } else {
-            matched
-        }
+        if matched.is_bottom() { value.clone() } else { matched }
     }
 
     /// Gives the variables of a pattern their values.
@@ -1091,11 +926,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.bind(choice, value);
                 }
             }
-            PatKind::Wild
-            | PatKind::Path(_)
-            | PatKind::Literal(_)
-            | PatKind::Range(..)
-            | PatKind::Opaque => {}
+            PatKind::Wild | PatKind::Path(_) | PatKind::Literal(_) | PatKind::Range(..) | PatKind::Opaque => {}
         }
     }
 
@@ -1105,12 +936,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     }
 
     /// Runs a closure with what its caller passes; parameters that are not passed are unknown inputs.
-    pub(crate) fn run_closure(
-        &mut self,
-        id: ExprId,
-        args: &[Value],
-        repeat: Option<Arc<RepeatScope>>,
-    ) -> Value {
+    pub(crate) fn run_closure(&mut self, id: ExprId, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
         let ExprKind::Closure(closure) = &self.body.expr(id).kind else {
             return Value::bottom();
         };
@@ -1122,11 +948,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        let role = if repeat.is_some() {
-            Role::Retry
-        } else {
-            Role::Closure
-        };
+        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {
@@ -1139,10 +961,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             };
             self.bind(*pat, &value);
         }
-        self.frames.push(Frame {
-            value: Value::bottom(),
-            state: None,
-        });
+        self.frames.push(Frame { value: Value::bottom(), state: None });
         let before = self.state.clone();
         let value = self.eval(closure.body);
         let value = self.close_frame(value);
@@ -1184,16 +1003,8 @@ impl<'e, 'p> Eval<'e, 'p> {
         }
     }
 
-    pub(crate) fn context<'a>(
-        &self,
-        args: &'a [Value],
-        step: Option<(Span, String)>,
-    ) -> CallContext<'a> {
-        CallContext {
-            args,
-            regions: self.region_ids.clone(),
-            step,
-        }
+    pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<(Span, String)>) -> CallContext<'a> {
+        CallContext { args, regions: self.region_ids.clone(), step }
     }
 }
 
@@ -1222,9 +1033,5 @@ fn fixed_text(template: &str) -> String {
             other => text.push(other),
         }
     }
-    if text.chars().all(|char| char == '\u{0}') {
-        String::new()
-    } else {
-        text
-    }
+    if text.chars().all(|char| char == '\u{0}') { String::new() } else { text }
 }

@@ -50,18 +50,9 @@ pub(crate) enum EventKind {
     /// a provider is asked what happened
     Lookup { key: Value },
     /// SQL or a query builder, as text; the values bound to it
-    Sql {
-        texts: Vec<Name>,
-        binds: Vec<Value>,
-        executor: Value,
-    },
+    Sql { texts: Vec<Name>, binds: Vec<Value>, executor: Value },
     /// another operation of a store, by the catalog's word
-    Store {
-        op: Name,
-        table: Option<Name>,
-        args: Vec<Value>,
-        executor: Value,
-    },
+    Store { op: Name, table: Option<Name>, args: Vec<Value>, executor: Value },
     /// a transaction begins here; its identity is the place of this event
     Begin,
     /// it ends
@@ -124,28 +115,16 @@ pub enum Usage {
 
 impl Event {
     /// The event as the caller sees it.
-    pub(crate) fn lift(
-        &self,
-        call: &CallContext<'_>,
-        at: Span,
-        branches: &[Branch],
-        regions: &[RegionMark],
-    ) -> Self {
+    pub(crate) fn lift(&self, call: &CallContext<'_>, at: Span, branches: &[Branch], regions: &[RegionMark]) -> Self {
         let mut lifted = self.clone();
         lifted.via.insert(0, at);
         lifted.branches.splice(0..0, branches.iter().copied());
         lifted.regions.splice(0..0, regions.iter().cloned());
         match &mut lifted.kind {
-            EventKind::Dispatch { key, .. } | EventKind::Lookup { key } => {
-                *key = key.substitute(call)
-            }
-            EventKind::Sql {
-                binds, executor, ..
-            } => {
+            EventKind::Dispatch { key, .. } | EventKind::Lookup { key } => *key = key.substitute(call),
+            EventKind::Sql { binds, executor, .. } => {
                 *executor = executor.substitute(call);
-                binds
-                    .iter_mut()
-                    .for_each(|bind| *bind = bind.substitute(call));
+                binds.iter_mut().for_each(|bind| *bind = bind.substitute(call));
             }
             EventKind::Store { args, executor, .. } => {
                 *executor = executor.substitute(call);
@@ -154,14 +133,8 @@ impl Event {
             EventKind::Commit { transaction } | EventKind::Rollback { transaction } => {
                 *transaction = transaction.substitute(call);
             }
-            EventKind::Call { args, .. } => {
-                args.iter_mut().for_each(|arg| *arg = arg.substitute(call))
-            }
-            EventKind::Begin
-            | EventKind::Ack
-            | EventKind::Fail
-            | EventKind::Return
-            | EventKind::State { .. } => {}
+            EventKind::Call { args, .. } => args.iter_mut().for_each(|arg| *arg = arg.substitute(call)),
+            EventKind::Begin | EventKind::Ack | EventKind::Fail | EventKind::Return | EventKind::State { .. } => {}
         }
         lifted
     }
@@ -202,8 +175,7 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 at = parent;
             }
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
-                "unwrap" | "expect" | "map_err" | "context" | "with_context" | "change_context"
-                | "wrap_err" => {
+                "unwrap" | "expect" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" => {
                     checked |= matches!(call.name.as_str(), "unwrap" | "expect");
                     at = parent;
                 }
@@ -214,17 +186,9 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 for statement in &block.statements {
                     match statement {
                         Statement::Expr(statement) if *statement == at => {
-                            return if checked {
-                                Usage::Checked
-                            } else {
-                                Usage::Dropped
-                            };
+                            return if checked { Usage::Checked } else { Usage::Dropped };
                         }
-                        Statement::Let {
-                            pat,
-                            value: Some(value),
-                            ..
-                        } if *value == at => {
+                        Statement::Let { pat, value: Some(value), .. } if *value == at => {
                             return match dropped(body, *pat) {
                                 true if checked => Usage::Checked,
                                 true => Usage::Dropped,
@@ -257,7 +221,5 @@ fn dropped(body: &Body, pat: PatId) -> bool {
 
 /// Whether a local is mentioned anywhere.
 pub(crate) fn is_read(body: &Body, local: LocalId) -> bool {
-    body.exprs
-        .iter()
-        .any(|expr| matches!(expr.kind, ExprKind::Local(other) if other == local))
+    body.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Local(other) if other == local))
 }

@@ -169,32 +169,18 @@ impl ValueFact {
 }
 
 /// The facts of one function.
-pub(crate) fn of_function(
-    engine: &Engine<'_>,
-    function: FnId,
-    summary: &Summary,
-) -> FunctionEvents {
+pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary) -> FunctionEvents {
     let handler = handlers::handler(engine, function).map(|handler| HandlerFact {
         scope: RepeatScope::clone(&handler.scope),
         contract: handler.contract,
-        kind: handler
-            .rule
-            .map(|rule| rule.kind.clone())
-            .unwrap_or_default(),
-        again: handler
-            .rule
-            .map(|rule| rule.again.clone())
-            .unwrap_or_default(),
+        kind: handler.rule.map(|rule| rule.kind.clone()).unwrap_or_default(),
+        again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
     });
     FunctionEvents {
         function,
         handler,
         is_root: engine.callers(function).is_empty(),
-        events: summary
-            .events
-            .iter()
-            .map(|event| event_fact(engine, function, event))
-            .collect(),
+        events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
         conditions: summary.conditions.iter().map(condition_fact).collect(),
     }
 }
@@ -202,13 +188,7 @@ pub(crate) fn of_function(
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |value: &Value| value_fact(engine, function, value);
     let kind = match &event.kind {
-        EventKind::Dispatch {
-            provider,
-            keyed,
-            harmless,
-            presumed,
-            key,
-        } => EventFactKind::Dispatch {
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key } => EventFactKind::Dispatch {
             provider: provider.map(|name| name.to_string()),
             keyed: *keyed,
             harmless: *harmless,
@@ -216,43 +196,27 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
             key: value(key),
         },
         EventKind::Lookup { key } => EventFactKind::Lookup { key: value(key) },
-        EventKind::Sql {
-            texts,
-            binds,
-            executor,
-        } => EventFactKind::Sql {
+        EventKind::Sql { texts, binds, executor } => EventFactKind::Sql {
             texts: texts.iter().map(|text| text.to_string()).collect(),
             binds: binds.iter().map(value).collect(),
             executor: value(executor),
         },
-        EventKind::Store {
-            op,
-            table,
-            args,
-            executor,
-        } => EventFactKind::Store {
+        EventKind::Store { op, table, args, executor } => EventFactKind::Store {
             op: op.to_string(),
             table: table.map(|name| name.to_string()),
             args: args.iter().map(value).collect(),
             executor: value(executor),
         },
         EventKind::Begin => EventFactKind::Begin,
-        EventKind::Commit { transaction } => EventFactKind::Commit {
-            transaction: value(transaction),
-        },
-        EventKind::Rollback { transaction } => EventFactKind::Rollback {
-            transaction: value(transaction),
-        },
+        EventKind::Commit { transaction } => EventFactKind::Commit { transaction: value(transaction) },
+        EventKind::Rollback { transaction } => EventFactKind::Rollback { transaction: value(transaction) },
         EventKind::Ack => EventFactKind::Ack,
-        EventKind::Call { awaited, args } => EventFactKind::Call {
-            awaited: *awaited,
-            args: args.iter().map(value).collect(),
-        },
+        EventKind::Call { awaited, args } => {
+            EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
+        }
         EventKind::Fail => EventFactKind::Fail,
         EventKind::Return => EventFactKind::Return,
-        EventKind::State { means } => EventFactKind::State {
-            means: means.to_string(),
-        },
+        EventKind::State { means } => EventFactKind::State { means: means.to_string() },
     };
     EventFact {
         kind,
@@ -260,11 +224,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         name: event.name.to_string(),
         function: event.function,
         branches: event.branches.clone(),
-        regions: event
-            .regions
-            .iter()
-            .map(|mark| (mark.at, mark.role.clone()))
-            .collect(),
+        regions: event.regions.iter().map(|mark| (mark.at, mark.role.clone())).collect(),
         via: event.via.clone(),
         usage: event.usage,
     }

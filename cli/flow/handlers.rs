@@ -29,38 +29,20 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     let info = program.function(id);
     let scope = |what: String, confidence| {
         let site = Span::new(info.file, info.ir.name_range);
-        Arc::new(RepeatScope {
-            site,
-            what,
-            confidence,
-        })
+        Arc::new(RepeatScope { site, what, confidence })
     };
     let rule = recognised(engine, id);
-    if engine
-        .contracts
-        .iter()
-        .any(|contract| contract.bodies.contains(&id))
-    {
+    if engine.contracts.iter().any(|contract| contract.bodies.contains(&id)) {
         return Some(Handler {
-            scope: scope(
-                format!("the handler `{}`", info.ir.name),
-                Confidence::Certain,
-            ),
+            scope: scope(format!("the handler `{}`", info.ir.name), Confidence::Certain),
             rule,
             contract: true,
         });
     }
     let rule = rule?;
-    let confidence = if rule.likely {
-        Confidence::Likely
-    } else {
-        Confidence::Certain
-    };
+    let confidence = if rule.likely { Confidence::Likely } else { Confidence::Certain };
     Some(Handler {
-        scope: scope(
-            format!("the {} handler `{}`", rule.kind, info.ir.name),
-            confidence,
-        ),
+        scope: scope(format!("the {} handler `{}`", rule.kind, info.ir.name), confidence),
         rule: Some(rule),
         contract: false,
     })
@@ -77,12 +59,7 @@ fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
             return Some(rule);
         }
     }
-    if let Some(rule) = info
-        .ir
-        .attributes
-        .iter()
-        .find_map(|attribute| matcher.handler_attribute(&attribute.path))
-    {
+    if let Some(rule) = info.ir.attributes.iter().find_map(|attribute| matcher.handler_attribute(&attribute.path)) {
         return Some(rule);
     }
     info.params.iter().find_map(|ty| {
@@ -91,8 +68,6 @@ fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
             Ty::Adt(id, _) => engine.program.type_(*id).path.as_str(),
             _ => return None,
         };
-        matcher
-            .handler_parameter(path)
-            .filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))
+        matcher.handler_parameter(path).filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))
     })
 }

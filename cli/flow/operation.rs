@@ -20,15 +20,9 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
     let role = region_role(eval, site);
     let ids = site.arg_ids.clone();
     for (at, id) in ids.into_iter().enumerate() {
-        let inside = role
-            .as_ref()
-            .is_some_and(|(_, body)| body.is_none_or(|body| body == at as i32));
+        let inside = role.as_ref().is_some_and(|(_, body)| body.is_none_or(|body| body == at as i32));
         if let (Some((role, _)), true) = (&role, inside) {
-            eval.push_region(Region {
-                id: site.id,
-                repeat: None,
-                role: role.clone(),
-            });
+            eval.push_region(Region { id: site.id, repeat: None, role: role.clone() });
             let mut value = eval.eval(id);
             let closures: Vec<ExprId> = value
                 .alts
@@ -64,11 +58,7 @@ fn transaction_argument(eval: &Eval<'_, '_>, role: &Role, span: Span) -> Vec<Val
 
 /// The value that a transaction is.
 fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
-    Value::atom(Atom::new(
-        Kind::Transaction(span),
-        eval.here(),
-        Trail::default(),
-    ))
+    Value::atom(Atom::new(Kind::Transaction(span), eval.here(), Trail::default()))
 }
 
 fn region_role(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
@@ -76,12 +66,7 @@ fn region_role(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32
     let calls = site.call(eval.engine.program);
     calls.iter().find_map(|call| {
         if let Some(row) = matcher.spawn(call) {
-            return Some((
-                Role::Spawned {
-                    dropped: eval.usage(site.id) == Usage::Dropped,
-                },
-                row.body,
-            ));
+            return Some((Role::Spawned { dropped: eval.usage(site.id) == Usage::Dropped }, row.body));
         }
         if let Some(row) = matcher.timeout(call) {
             return Some((Role::Timeout, row.body));
@@ -90,10 +75,7 @@ fn region_role(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32
             return Some((Role::Step, row.body));
         }
         let store = matcher.store(call)?;
-        let takes_body = site
-            .arg_ids
-            .iter()
-            .any(|&id| matches!(eval.body.expr(id).kind, ExprKind::Closure(_)));
+        let takes_body = site.arg_ids.iter().any(|&id| matches!(eval.body.expr(id).kind, ExprKind::Closure(_)));
         (store.op == "begin" && takes_body).then_some((Role::Transaction, None))
     })
 }
@@ -103,10 +85,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     let matcher = eval.engine.matcher;
     let calls = site.call(eval.engine.program);
     let usage = eval.usage(site.id);
-    if calls
-        .iter()
-        .any(|call| matcher.ack(call).is_some_and(|row| row.body.is_none()))
-    {
+    if calls.iter().any(|call| matcher.ack(call).is_some_and(|row| row.body.is_none())) {
         eval.event(EventKind::Ack, site.span, site.name, usage);
     }
     if let Some(lookup) = calls.iter().find_map(|call| matcher.lookup(call)) {
@@ -123,48 +102,21 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
         Some("commit") => {
             let given = site.argument(-1).cloned().unwrap_or_default();
-            eval.event(
-                EventKind::Commit { transaction: given },
-                site.span,
-                site.name,
-                usage,
-            );
+            eval.event(EventKind::Commit { transaction: given }, site.span, site.name, usage);
         }
         Some("rollback") => {
             let given = site.argument(-1).cloned().unwrap_or_default();
-            eval.event(
-                EventKind::Rollback { transaction: given },
-                site.span,
-                site.name,
-                usage,
-            );
+            eval.event(EventKind::Rollback { transaction: given }, site.span, site.name, usage);
         }
         _ => {
             let (texts, binds) = sql_of(eval, site);
-            let runs = store.is_some_and(|store| {
-                matches!(store.op.as_str(), "query" | "execute") && store.executor.is_some()
-            });
+            let runs =
+                store.is_some_and(|store| matches!(store.op.as_str(), "query" | "execute") && store.executor.is_some());
             if !texts.is_empty() && (runs || site.is_macro) {
-                let executor = store
-                    .and_then(|store| site.argument(store.executor?))
-                    .cloned()
-                    .unwrap_or_default();
-                eval.event(
-                    EventKind::Sql {
-                        texts,
-                        binds,
-                        executor,
-                    },
-                    site.span,
-                    site.name,
-                    usage,
-                );
+                let executor = store.and_then(|store| site.argument(store.executor?)).cloned().unwrap_or_default();
+                eval.event(EventKind::Sql { texts, binds, executor }, site.span, site.name, usage);
             } else if let Some(store) = store.filter(|store| store.sql.is_none()) {
-                let executor = store
-                    .executor
-                    .and_then(|number| site.argument(number))
-                    .cloned()
-                    .unwrap_or_default();
+                let executor = store.executor.and_then(|number| site.argument(number)).cloned().unwrap_or_default();
                 let kind = EventKind::Store {
                     op: Name::new(&store.op),
                     table: store.table.as_deref().map(Name::new),
@@ -175,26 +127,18 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             }
         }
     }
-    if matches!(
-        site.callee,
-        Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. })
-    ) && store.is_none()
+    if matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }))
+        && store.is_none()
     {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
-        let verb = words
-            .verbs
-            .iter()
-            .any(|verb| super::has_word(site.name.as_str(), verb));
+        let verb = words.verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
         let awaits = eval.parents[site.id.0 as usize]
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
         if !known && !site.is_macro && (awaits || verb) {
             let awaited = eval.parents[site.id.0 as usize]
                 .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
-            let kind = EventKind::Call {
-                awaited,
-                args: site.all_args(),
-            };
+            let kind = EventKind::Call { awaited, args: site.all_args() };
             eval.event(kind, site.span, site.name, usage);
         }
     }
@@ -205,23 +149,14 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
 fn sql_of(eval: &Eval<'_, '_>, site: &Site<'_>) -> (Vec<Name>, Vec<Value>) {
     let mut texts = Vec::new();
     let mut binds = Vec::new();
-    let own = site
-        .args
-        .iter()
-        .chain(site.receiver.iter().map(|(_, value)| value));
+    let own = site.args.iter().chain(site.receiver.iter().map(|(_, value)| value));
     for value in own {
         for alt in value.alts.iter() {
             collect_sql(alt, &mut texts, &mut binds, 0);
         }
     }
     if site.is_macro && texts.len() == 1 {
-        binds = site
-            .args
-            .iter()
-            .skip_while(|value| !value.atoms().any(is_sql))
-            .skip(1)
-            .cloned()
-            .collect();
+        binds = site.args.iter().skip_while(|value| !value.atoms().any(is_sql)).skip(1).cloned().collect();
     }
     let _ = eval;
     (texts, binds)
@@ -265,17 +200,9 @@ fn is_sql(atom: &Atom) -> bool {
     let Kind::Constant(Some(text)) = &atom.kind else {
         return false;
     };
-    let word = text
-        .as_str()
-        .trim_start()
-        .split(|char: char| !char.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
-    const STARTS: [&str; 7] = [
-        "select", "insert", "update", "delete", "with", "merge", "upsert",
-    ];
-    STARTS.iter().any(|start| word.eq_ignore_ascii_case(start))
-        && text.as_str().trim().contains(char::is_whitespace)
+    let word = text.as_str().trim_start().split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
+    const STARTS: [&str; 7] = ["select", "insert", "update", "delete", "with", "merge", "upsert"];
+    STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.as_str().trim().contains(char::is_whitespace)
 }
 
 /// A dispatch among the events.
@@ -299,10 +226,7 @@ pub(crate) fn with_reply(eval: &Eval<'_, '_>, value: &Value, site: Span, bare: b
 
 fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     if value.is_bottom() {
-        return Value::alt(Alt {
-            atoms: extra.to_vec(),
-            shape: Shape::Plain,
-        });
+        return Value::alt(Alt { atoms: extra.to_vec(), shape: Shape::Plain });
     }
     value.filter_map(|alt| {
         let mut atoms = alt.atoms.clone();
@@ -311,10 +235,7 @@ fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
                 atoms.push(atom.clone());
             }
         }
-        Some(Alt {
-            atoms,
-            shape: alt.shape.clone(),
-        })
+        Some(Alt { atoms, shape: alt.shape.clone() })
     })
 }
 
@@ -322,28 +243,14 @@ fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
 pub(crate) fn with_replies_of(value: &Value, events: &[Event]) -> Value {
     let mut replies = Vec::new();
     for event in events {
-        if let EventKind::Dispatch {
-            harmless: false, ..
-        } = event.kind
-        {
-            let spawned = event
-                .regions
-                .iter()
-                .any(|mark| matches!(mark.role, Role::Spawned { .. }));
+        if let EventKind::Dispatch { harmless: false, .. } = event.kind {
+            let spawned = event.regions.iter().any(|mark| matches!(mark.role, Role::Spawned { .. }));
             if !spawned && replies.len() < MAX_REPLIES {
-                replies.push(Atom::new(
-                    Kind::Reply(event.span, false),
-                    Entered::Elsewhere,
-                    Trail::default(),
-                ));
+                replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
             }
         }
     }
-    if replies.is_empty() {
-        value.clone()
-    } else {
-        add_atoms(value, &replies)
-    }
+    if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
 }
 
 /// The branch in which a closure runs that a combinator hands the error to.
@@ -353,11 +260,7 @@ pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(
     if about.is_empty() {
         return None;
     }
-    let left = if bare {
-        outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN)
-    } else {
-        outcome::Outcomes::ERROR
-    };
+    let left = if bare { outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN) } else { outcome::Outcomes::ERROR };
     let branch = (site.id, 0);
     eval.condition(branch, about, left, false);
     Some(branch)

@@ -97,9 +97,7 @@ pub(crate) fn replies(value: &Value) -> (Vec<Span>, bool) {
 
 fn ok_of(bare: bool) -> Outcomes {
     match bare {
-        true => Outcomes::CONFIRMED
-            .or(Outcomes::REJECTED)
-            .or(Outcomes::UNKNOWN),
+        true => Outcomes::CONFIRMED.or(Outcomes::REJECTED).or(Outcomes::UNKNOWN),
         false => Outcomes::CONFIRMED.or(Outcomes::DUPLICATE),
     }
 }
@@ -120,79 +118,40 @@ pub(crate) struct Matched {
 
 /// What a pattern lets through, `left` being what earlier arms have left over.
 pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Outcomes) -> Matched {
-    let plain = |outcomes: Outcomes, complete| Matched {
-        outcomes: outcomes.and(left),
-        complete,
-        named: false,
-    };
+    let plain = |outcomes: Outcomes, complete| Matched { outcomes: outcomes.and(left), complete, named: false };
     match &eval.body.pat(pat).kind {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => plain(left, true),
-        PatKind::Bind {
-            inner: Some(inner), ..
-        } => of_pattern(eval, *inner, bare, left),
+        PatKind::Bind { inner: Some(inner), .. } => of_pattern(eval, *inner, bare, left),
         PatKind::TupleStruct { path, elements, .. } => {
             let inner = elements.first().map(|&inner| inner_words(eval, inner));
             match path.segments.last().map(|last| last.name.as_str()) {
                 Some("Ok" | "Some") => match inner.flatten() {
-                    Some(found) => Matched {
-                        outcomes: found.and(left),
-                        complete: false,
-                        named: true,
-                    },
-                    None => plain(
-                        ok_of(bare),
-                        elements
-                            .first()
-                            .is_none_or(|&inner| irrefutable(eval, inner)),
-                    ),
+                    Some(found) => Matched { outcomes: found.and(left), complete: false, named: true },
+                    None => plain(ok_of(bare), elements.first().is_none_or(|&inner| irrefutable(eval, inner))),
                 },
                 Some("Err") => match inner.flatten() {
-                    Some(found) => Matched {
-                        outcomes: found.and(left),
-                        complete: found == Outcomes::UNKNOWN,
-                        named: true,
-                    },
-                    None => plain(
-                        error_of(bare),
-                        elements
-                            .first()
-                            .is_none_or(|&inner| irrefutable(eval, inner)),
-                    ),
+                    Some(found) => {
+                        Matched { outcomes: found.and(left), complete: found == Outcomes::UNKNOWN, named: true }
+                    }
+                    None => plain(error_of(bare), elements.first().is_none_or(|&inner| irrefutable(eval, inner))),
                 },
                 _ => match words_of_pattern(eval, pat) {
-                    Some(found) => Matched {
-                        outcomes: found.and(left),
-                        complete: true,
-                        named: true,
-                    },
+                    Some(found) => Matched { outcomes: found.and(left), complete: true, named: true },
                     None => plain(left, false),
                 },
             }
         }
-        PatKind::Path(path)
-            if path
-                .segments
-                .last()
-                .is_some_and(|last| last.name.as_str() == "None") =>
-        {
+        PatKind::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str() == "None") => {
             plain(Outcomes::ERROR, true)
         }
         PatKind::Struct { .. } | PatKind::Path(_) => match words_of_pattern(eval, pat) {
-            Some(found) => Matched {
-                outcomes: found.and(left),
-                complete: true,
-                named: true,
-            },
+            Some(found) => Matched { outcomes: found.and(left), complete: true, named: true },
             None => plain(left, false),
         },
         PatKind::Literal(Literal::Bool(true)) => plain(Outcomes::CONFIRMED, true),
         PatKind::Literal(Literal::Bool(false)) => plain(Outcomes::ERROR, true),
         PatKind::Or(choices) => {
-            let mut joined = Matched {
-                outcomes: Outcomes(0),
-                complete: false,
-                named: false,
-            };
+            let mut joined = Matched { outcomes: Outcomes(0), complete: false, named: false };
             for &choice in choices {
                 let one = of_pattern(eval, choice, bare, left);
                 joined.outcomes = joined.outcomes.or(one.outcomes);
@@ -201,11 +160,9 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Outc
             }
             joined
         }
-        PatKind::Tuple(_)
-        | PatKind::Slice(_)
-        | PatKind::Range(..)
-        | PatKind::Literal(_)
-        | PatKind::Opaque => plain(left, false),
+        PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Literal(_) | PatKind::Opaque => {
+            plain(left, false)
+        }
     }
 }
 
@@ -229,9 +186,7 @@ fn inner_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
             }
             joined
         }
-        PatKind::Bind {
-            inner: Some(inner), ..
-        } => inner_words(eval, *inner),
+        PatKind::Bind { inner: Some(inner), .. } => inner_words(eval, *inner),
         _ => words_of_pattern(eval, pat),
     }
 }
@@ -245,10 +200,9 @@ pub(crate) fn words_of_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcom
             Name::new(&format!("{}::{name}", info.path))
         }
         (_, Some(StructDef::External(path) | StructDef::Unresolved(path))) => *path,
-        (
-            PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path),
-            _,
-        ) => path.segments.last().map(|last| last.name)?,
+        (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path), _) => {
+            path.segments.last().map(|last| last.name)?
+        }
         _ => return None,
     };
     outcome_of_variant(eval, path)
@@ -256,17 +210,11 @@ pub(crate) fn words_of_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcom
 
 /// The outcome of a variant's path.
 pub(crate) fn outcome_of_variant(eval: &Eval<'_, '_>, path: Name) -> Option<Outcomes> {
-    eval.engine
-        .words
-        .of_variant(path.as_str())
-        .and_then(Outcomes::of_word)
+    eval.engine.words.of_variant(path.as_str()).and_then(Outcomes::of_word)
 }
 
 /// The branches that an `if` condition makes: for the first arm and for the second.
-pub(crate) fn of_condition(
-    eval: &Eval<'_, '_>,
-    id: ExprId,
-) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
+pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
     match &eval.body.expr(id).kind {
         ExprKind::Not(inner) => {
             let (about, yes, no, named) = of_condition(eval, *inner)?;
@@ -278,18 +226,10 @@ pub(crate) fn of_condition(
                 return None;
             }
             let matched = of_pattern(eval, *pat, bare, Outcomes::ALL);
-            let rest = if matched.complete {
-                Outcomes::ALL.without(matched.outcomes)
-            } else {
-                Outcomes::ALL
-            };
+            let rest = if matched.complete { Outcomes::ALL.without(matched.outcomes) } else { Outcomes::ALL };
             let rest = match error_pattern(eval, *pat) {
                 Some(true) => ok_of(bare),
-                Some(false) => rest.and(error_of(bare).or(if bare {
-                    Outcomes::UNKNOWN
-                } else {
-                    Outcomes::ERROR
-                })),
+                Some(false) => rest.and(error_of(bare).or(if bare { Outcomes::UNKNOWN } else { Outcomes::ERROR })),
                 None => rest,
             };
             Some((about, matched.outcomes, rest, matched.named))
@@ -298,19 +238,12 @@ pub(crate) fn of_condition(
             // `matches!(reply, pattern)`
             let first = arms.first()?;
             let (about, bare) = replies(&eval.quiet(*value));
-            let is_true = matches!(
-                eval.body.expr(first.body).kind,
-                ExprKind::Literal(Literal::Bool(true))
-            );
+            let is_true = matches!(eval.body.expr(first.body).kind, ExprKind::Literal(Literal::Bool(true)));
             if about.is_empty() || !is_true || arms.len() != 2 {
                 return None;
             }
             let matched = of_pattern(eval, first.pat, bare, Outcomes::ALL);
-            let rest = if matched.complete {
-                Outcomes::ALL.without(matched.outcomes)
-            } else {
-                Outcomes::ALL
-            };
+            let rest = if matched.complete { Outcomes::ALL.without(matched.outcomes) } else { Outcomes::ALL };
             Some((about, matched.outcomes, rest, matched.named))
         }
         ExprKind::MethodCall(call) => {
@@ -320,42 +253,26 @@ pub(crate) fn of_condition(
             }
             let told = predicate(eval, id, call.name);
             let (yes, no) = match (call.name.as_str(), told) {
-                ("is_ok" | "is_some" | "is_ok_and" | "is_some_and", _) => {
-                    (ok_of(bare), error_of(bare))
-                }
-                ("is_err" | "is_none" | "is_err_and" | "is_none_or", _) => {
-                    (error_of(bare), ok_of(bare))
-                }
+                ("is_ok" | "is_some" | "is_ok_and" | "is_some_and", _) => (ok_of(bare), error_of(bare)),
+                ("is_err" | "is_none" | "is_err_and" | "is_none_or", _) => (error_of(bare), ok_of(bare)),
                 (_, Some(Outcomes::CONFIRMED)) => (Outcomes::CONFIRMED, Outcomes::ERROR),
                 (_, Some(found)) => (found, Outcomes::ALL.without(found)),
                 _ => return None,
             };
             Some((about, yes, no, told.is_some()))
         }
-        ExprKind::Binary {
-            op: BinaryOp::And,
-            left,
-            right,
-        } => {
+        ExprKind::Binary { op: BinaryOp::And, left, right } => {
             let (a, b) = (of_condition(eval, *left), of_condition(eval, *right));
             match (a, b) {
-                (Some(a), Some(b)) if a.0 == b.0 => {
-                    Some((a.0, a.1.and(b.1), a.2.or(b.2), a.3 | b.3))
-                }
+                (Some(a), Some(b)) if a.0 == b.0 => Some((a.0, a.1.and(b.1), a.2.or(b.2), a.3 | b.3)),
                 (Some(one), None) | (None, Some(one)) => Some((one.0, one.1, Outcomes::ALL, one.3)),
                 _ => None,
             }
         }
-        ExprKind::Binary {
-            op: BinaryOp::Or,
-            left,
-            right,
-        } => {
+        ExprKind::Binary { op: BinaryOp::Or, left, right } => {
             let (a, b) = (of_condition(eval, *left), of_condition(eval, *right));
             match (a, b) {
-                (Some(a), Some(b)) if a.0 == b.0 => {
-                    Some((a.0, a.1.or(b.1), a.2.and(b.2), a.3 | b.3))
-                }
+                (Some(a), Some(b)) if a.0 == b.0 => Some((a.0, a.1.or(b.1), a.2.and(b.2), a.3 | b.3)),
                 (Some(one), None) | (None, Some(one)) => Some((one.0, Outcomes::ALL, one.2, one.3)),
                 _ => None,
             }
@@ -387,21 +304,11 @@ fn error_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<bool> {
 fn predicate(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> Option<Outcomes> {
     let matcher = eval.engine.matcher;
     let call = match eval.types.callee(id) {
-        Some(Callee::ExternalMethod { receiver, method }) => Call::Method {
-            receiver: receiver.as_str(),
-            method: method.as_str(),
-            fields: &[],
-        },
-        Some(Callee::Functions(ids)) => {
-            Call::Workspace(eval.engine.program.function(*ids.first()?).path.as_str())
+        Some(Callee::ExternalMethod { receiver, method }) => {
+            Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] }
         }
-        _ => Call::Unknown {
-            method: name.as_str(),
-            fields: &[],
-        },
+        Some(Callee::Functions(ids)) => Call::Workspace(eval.engine.program.function(*ids.first()?).path.as_str()),
+        _ => Call::Unknown { method: name.as_str(), fields: &[] },
     };
-    matcher
-        .states(&call)
-        .iter()
-        .find_map(|state| Outcomes::of_word(&state.means))
+    matcher.states(&call).iter().find_map(|state| Outcomes::of_word(&state.means))
 }

@@ -9,9 +9,7 @@ use super::handlers::{self, Handler};
 use super::scope::{has_word, is_attempt};
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, Kind, Value, made};
-use super::{
-    DispatchFact, FlowFacts, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
-};
+use super::{DispatchFact, FlowFacts, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope};
 use crate::findings::Confidence;
 use crate::ir::Name;
 use crate::resolve::{FnId, Ty, TypeId};
@@ -31,13 +29,7 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
         let summary = engine.summary(id);
         let open = summary.uses.iter().any(Use::is_open);
         if open && !handlers::is_handler(engine, id) {
-            queue.extend(
-                engine
-                    .callers(id)
-                    .iter()
-                    .copied()
-                    .filter(|caller| !looked_at.contains(caller)),
-            );
+            queue.extend(engine.callers(id).iter().copied().filter(|caller| !looked_at.contains(caller)));
         }
     }
     let writers = Writers::of(engine);
@@ -62,12 +54,7 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    FlowFacts {
-        dispatches: settle(facts),
-        functions,
-        shared,
-        unresolved_calls,
-    }
+    FlowFacts { dispatches: settle(facts), functions, shared, unresolved_calls }
 }
 
 /// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.
@@ -83,10 +70,7 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
         .flat_map(|fact| {
             fact.key.origins.iter().flat_map(|origin| {
                 let first = origin.path.first().map(|step| step.0);
-                origin
-                    .path
-                    .iter()
-                    .filter_map(move |step| Some((first?, step.0)))
+                origin.path.iter().filter_map(move |step| Some((first?, step.0)))
             })
         })
         .collect();
@@ -94,30 +78,21 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
         fact.recognition != Recognition::FreeStanding
             || fact.key.position.is_none_or(|position| {
                 !taken.contains(&position)
-                    && !fact.key.origins.iter().any(|origin| {
-                        origin
-                            .path
-                            .first()
-                            .is_some_and(|step| origins.contains(&(step.0, position)))
-                    })
+                    && !fact
+                        .key
+                        .origins
+                        .iter()
+                        .any(|origin| origin.path.first().is_some_and(|step| origins.contains(&(step.0, position))))
             })
     });
     facts.sort_by(|a, b| {
-        let key =
-            |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict);
-        key(a)
-            .cmp(&key(b))
-            .then(b.key.confidence.cmp(&a.key.confidence))
+        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict);
+        key(a).cmp(&key(b)).then(b.key.confidence.cmp(&a.key.confidence))
     });
     facts.dedup_by(|b, a| {
-        let decisive = |fact: &DispatchFact| {
-            fact.key
-                .origins
-                .first()
-                .and_then(|origin| origin.path.first().map(|step| step.0))
-        };
-        (a.site, a.key.position, a.handler, a.key.verdict)
-            == (b.site, b.key.position, b.handler, b.key.verdict)
+        let decisive =
+            |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
+        (a.site, a.key.position, a.handler, a.key.verdict) == (b.site, b.key.position, b.handler, b.key.verdict)
             && decisive(a) == decisive(b)
             && a.repeated.is_some() == b.repeated.is_some()
     });
@@ -137,19 +112,14 @@ fn fact(
     let attached = client_facts(catalog, &mut known, &receiver);
     if let (Some(site), None) = (attached, &known.repeat) {
         let what = "a client that repeats its requests".to_owned();
-        known.repeat = Some(Arc::new(RepeatScope {
-            site,
-            what,
-            confidence: Confidence::Certain,
-        }));
+        known.repeat = Some(Arc::new(RepeatScope { site, what, confidence: Confidence::Certain }));
     }
     known.key = named(engine, writers, id, handler, &known.key, false);
     if let Some(handler) = handler {
         let scope = handler.scope.clone();
         known.key = known.key.map_atoms(&mut |atom| {
             let mut atom = atom.clone();
-            if made(&atom.kind) && atom.inside.is_none() && matches!(atom.entered, Entered::Here(_))
-            {
+            if made(&atom.kind) && atom.inside.is_none() && matches!(atom.entered, Entered::Here(_)) {
                 atom.inside = Some(scope.clone());
             }
             atom
@@ -197,17 +167,14 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         return fact;
     }
     let alts = alternatives(&known.key);
-    let mut classes: Vec<(KeyVerdict, Confidence, Vec<&Atom>)> =
-        alts.iter().map(|alt| classify(alt, words)).collect();
+    let mut classes: Vec<(KeyVerdict, Confidence, Vec<&Atom>)> = alts.iter().map(|alt| classify(alt, words)).collect();
     classes.sort_by_key(|class| rank(class.0));
     let all = |verdict| classes.iter().all(|class| class.0 == verdict);
     let some = |verdict| classes.iter().find(|class| class.0 == verdict);
     let (verdict, confidence) = if all(KeyVerdict::Missing) {
         (KeyVerdict::Missing, Confidence::Certain)
     } else if let Some(class) = some(KeyVerdict::PerAttempt) {
-        let keyed = classes
-            .iter()
-            .filter(|class| class.0 != KeyVerdict::Missing);
+        let keyed = classes.iter().filter(|class| class.0 != KeyVerdict::Missing);
         match keyed.clone().all(|class| class.0 == KeyVerdict::PerAttempt) {
             true => (KeyVerdict::PerAttempt, class.1),
             false => (KeyVerdict::RandomFallback, class.1),
@@ -233,10 +200,7 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     for (_, _, atoms) in &classes {
         for atom in atoms {
             let path = atom.trail.steps();
-            let origin = OriginFact {
-                kind: kind_of(&atom.kind),
-                path,
-            };
+            let origin = OriginFact { kind: kind_of(&atom.kind), path };
             if !seen.contains(&(origin.kind.clone(), origin.path.first().cloned())) {
                 seen.push((origin.kind.clone(), origin.path.first().cloned()));
                 fact.origins.push(origin);
@@ -264,10 +228,7 @@ fn rank(verdict: KeyVerdict) -> u8 {
 }
 
 /// One alternative: its verdict, how sure, and its atoms, the decisive one first.
-fn classify<'a>(
-    alt: &'a Alt,
-    words: &crate::catalog::Words,
-) -> (KeyVerdict, Confidence, Vec<&'a Atom>) {
+fn classify<'a>(alt: &'a Alt, words: &crate::catalog::Words) -> (KeyVerdict, Confidence, Vec<&'a Atom>) {
     let mut atoms: Vec<&Atom> = alt.atoms.iter().collect();
     let lead = |atoms: &mut Vec<&'a Atom>, is: &dyn Fn(&Atom) -> bool| {
         if let Some(at) = atoms.iter().position(|atom| is(atom)) {
@@ -280,19 +241,11 @@ fn classify<'a>(
         return (KeyVerdict::Missing, Confidence::Certain, atoms);
     }
     let opaque = is(&|kind| matches!(kind, Kind::Opaque(_)));
-    let violating =
-        |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || atom.per_call && !atom.outside);
+    let violating = |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || atom.per_call && !atom.outside);
     if let Some(atom) = alt.atoms.iter().find(|atom| violating(atom)) {
-        let mut confidence = atom
-            .inside
-            .as_ref()
-            .map_or(Confidence::Likely, |scope| scope.confidence);
+        let mut confidence = atom.inside.as_ref().map_or(Confidence::Likely, |scope| scope.confidence);
         if atom.guessed || opaque {
-            confidence = if confidence == Confidence::Certain {
-                Confidence::Likely
-            } else {
-                Confidence::Possible
-            };
+            confidence = if confidence == Confidence::Certain { Confidence::Likely } else { Confidence::Possible };
         }
         lead(&mut atoms, &violating);
         return (KeyVerdict::PerAttempt, confidence, atoms);
@@ -323,15 +276,8 @@ fn classify<'a>(
 
 pub(crate) fn kind_of(kind: &Kind) -> OriginKind {
     match kind {
-        Kind::Constant(text) => {
-            OriginKind::Constant(text.map(|text| text.as_str().replace('\u{0}', "…")))
-        }
-        Kind::Param(_, path) => OriginKind::Input(
-            path.iter()
-                .map(|name| name.as_str())
-                .collect::<Vec<_>>()
-                .join("."),
-        ),
+        Kind::Constant(text) => OriginKind::Constant(text.map(|text| text.as_str().replace('\u{0}', "…"))),
+        Kind::Param(_, path) => OriginKind::Input(path.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(".")),
         Kind::Input(name) => OriginKind::Input(name.to_string()),
         Kind::Stored | Kind::Reply(..) | Kind::Transaction(_) => OriginKind::Stored,
         Kind::Durable => OriginKind::Durable,
@@ -375,18 +321,14 @@ fn named(
     replaced.map_atoms(&mut |atom| {
         let Kind::Param(index, path) = &atom.kind else {
             return match &atom.kind {
-                Kind::Input(name) if is_attempt(last_of(*name), words) => Atom {
-                    kind: Kind::Attempt(Name::new("count")),
-                    guessed: true,
-                    ..atom.clone()
-                },
+                Kind::Input(name) if is_attempt(last_of(*name), words) => {
+                    Atom { kind: Kind::Attempt(Name::new("count")), guessed: true, ..atom.clone() }
+                }
                 _ => atom.clone(),
             };
         };
         let param = info.ir.params.get(*index as usize);
-        let name = param
-            .and_then(|param| param.name)
-            .map_or("argument", |name| name.as_str());
+        let name = param.and_then(|param| param.name).map_or("argument", |name| name.as_str());
         let mut text = name.to_owned();
         for part in path {
             text.push('.');
@@ -396,34 +338,16 @@ fn named(
         let last = path.last().map_or(name, |last| last.as_str());
         let stable = rule.is_some_and(|rule| by_rule(&rule.stable));
         if rule.is_some_and(|rule| by_rule(&rule.per_attempt)) {
-            let span = Span::new(
-                info.file,
-                param.map(|param| param.range).unwrap_or_default(),
-            );
+            let span = Span::new(info.file, param.map(|param| param.range).unwrap_or_default());
             let trail = super::value::Trail::start(span, "this input differs between attempts");
-            return Atom {
-                kind: Kind::Attempt(Name::new("token")),
-                trail,
-                ..atom.clone()
-            };
+            return Atom { kind: Kind::Attempt(Name::new("token")), trail, ..atom.clone() };
         }
         if !stable && is_attempt(Name::new(last), words) {
-            let span = Span::new(
-                info.file,
-                param.map(|param| param.range).unwrap_or_default(),
-            );
+            let span = Span::new(info.file, param.map(|param| param.range).unwrap_or_default());
             let trail = super::value::Trail::start(span, "by its name this counts attempts");
-            return Atom {
-                kind: Kind::Attempt(Name::new("count")),
-                guessed: true,
-                trail,
-                ..atom.clone()
-            };
+            return Atom { kind: Kind::Attempt(Name::new("count")), guessed: true, trail, ..atom.clone() };
         }
-        Atom {
-            kind: Kind::Input(Name::new(&text)),
-            ..atom.clone()
-        }
+        Atom { kind: Kind::Input(Name::new(&text)), ..atom.clone() }
     })
 }
 
@@ -449,10 +373,7 @@ fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, Vec<Name>), Value>) 
         return value.clone();
     }
     value.substitute_where(&|atom| match &atom.kind {
-        Kind::Param(index, path) => fields
-            .get(&(*index, path.clone()))
-            .filter(|value| !value.is_bottom())
-            .cloned(),
+        Kind::Param(index, path) => fields.get(&(*index, path.clone())).filter(|value| !value.is_bottom()).cloned(),
         _ => None,
     })
 }
@@ -498,28 +419,18 @@ impl Writers {
                 let Some(value) = record.fields.get(first) else {
                     continue;
                 };
-                let value = rest
-                    .iter()
-                    .fold(value.clone(), |value, &name| value.field(name));
+                let value = rest.iter().fold(value.clone(), |value, &name| value.field(name));
                 out = out.join(&value);
             }
         }
-        let label = path
-            .iter()
-            .map(|name| name.as_str())
-            .collect::<Vec<_>>()
-            .join(".");
+        let label = path.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(".");
         out.map_atoms(&mut |atom| match &atom.kind {
             Kind::Param(..) | Kind::Opaque(_) => Atom {
                 kind: Kind::Input(Name::new(&format!("self.{label}"))),
                 entered: Entered::Elsewhere,
                 ..atom.clone()
             },
-            _ => Atom {
-                entered: Entered::Elsewhere,
-                per_call: false,
-                ..atom.clone()
-            },
+            _ => Atom { entered: Entered::Elsewhere, per_call: false, ..atom.clone() },
         })
     }
 }

@@ -23,23 +23,13 @@ struct Evidence {
 }
 
 /// The scope that a loop makes, if it runs its body again for the same intent.
-pub(crate) fn loop_scope(
-    body: &Body,
-    file: FileId,
-    id: ExprId,
-    repeat: &Loop,
-    words: &Words,
-) -> Option<RepeatScope> {
+pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, words: &Words) -> Option<RepeatScope> {
     let evidence = gather(body, repeat, words);
     if !evidence.exits || evidence.intake {
         return None;
     }
     let certain = |yes| {
-        if yes {
-            Confidence::Certain
-        } else {
-            Confidence::Likely
-        }
+        if yes { Confidence::Certain } else { Confidence::Likely }
     };
     let (what, confidence) = match &repeat.kind {
         LoopKind::Loop | LoopKind::While(_) => {
@@ -53,8 +43,7 @@ pub(crate) fn loop_scope(
                 PatKind::Bind { local, .. } => Some(body.locals[local.0 as usize].name),
                 _ => None,
             };
-            let counter =
-                name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
+            let counter = name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
             let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
             if !(range && (counter || evidence.pauses || evidence.judges)
                 || name.is_some_and(|name| is_attempt(name, words))
@@ -66,32 +55,17 @@ pub(crate) fn loop_scope(
         }
     };
     let start = body.expr(id).range.start;
-    let head = TextRange {
-        start,
-        end: body.expr(repeat.body).range.start.max(start),
-    };
-    Some(RepeatScope {
-        site: Span::new(file, head),
-        what: what.to_owned(),
-        confidence,
-    })
+    let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
+    Some(RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence })
 }
 
 fn is_schedule(name: Option<Name>, words: &Words) -> bool {
-    name.is_some_and(|name| {
-        words
-            .pause_calls
-            .iter()
-            .any(|word| name.as_str().contains(word.as_str()))
-    })
+    name.is_some_and(|name| words.pause_calls.iter().any(|word| name.as_str().contains(word.as_str())))
 }
 
 /// Whether a name is that of an attempt counter: one of the words, alone or as a part between underscores.
 pub(crate) fn is_attempt(name: Name, words: &Words) -> bool {
-    words
-        .attempt_names
-        .iter()
-        .any(|word| has_word(name.as_str(), word))
+    words.attempt_names.iter().any(|word| has_word(name.as_str(), word))
 }
 
 /// Whether `word` stands in `name` as whole snake-case words.
@@ -106,8 +80,7 @@ pub(crate) fn has_word(name: &str, word: &str) -> bool {
 fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();
-    let within =
-        |range: TextRange, outer: &TextRange| outer.start <= range.start && range.end <= outer.end;
+    let within = |range: TextRange, outer: &TextRange| outer.start <= range.start && range.end <= outer.end;
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);

@@ -37,34 +37,16 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
     if same_value(&first_op, &second_op) || first_op.is_bottom() || second_op.is_bottom() {
         return None;
     }
-    let (first, second) = if place(first) <= place(second) {
-        (first, second)
-    } else {
-        (second, first)
-    };
-    let fixed = |value: &Value| {
-        value
-            .atoms()
-            .any(|atom| matches!(atom.kind, Kind::Constant(Some(_))))
-    };
+    let (first, second) = if place(first) <= place(second) { (first, second) } else { (second, first) };
+    let fixed = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Constant(Some(_))));
     let known = fixed(&first_op) && fixed(&second_op);
     Some(SharedKey {
         site: place(second),
         other: place(first),
         function,
         how: Sharing::Operations,
-        path: a
-            .atoms()
-            .find(|atom| made(&atom.kind))
-            .map(|atom| atom.trail.steps())
-            .unwrap_or_default(),
-        confidence: if known {
-            Confidence::Certain
-        } else {
-            Confidence::Likely
-        }
-        .min(sure(first))
-        .min(sure(second)),
+        path: a.atoms().find(|atom| made(&atom.kind)).map(|atom| atom.trail.steps()).unwrap_or_default(),
+        confidence: if known { Confidence::Certain } else { Confidence::Likely }.min(sure(first)).min(sure(second)),
     })
 }
 
@@ -85,18 +67,12 @@ fn intents(function: FnId, known: &Use) -> Option<SharedKey> {
     // A key of inputs alone may name the intent of the whole loop; one that was minted for it does not name its rounds.
     let minted = key.alts.len() == 1 && key.atoms().any(|atom| made(&atom.kind));
     let varies = |value: &Value| {
-        value.atoms().any(
-            |atom| matches!(&atom.entered, Entered::Here(regions) if regions.contains(&around)),
-        )
+        value.atoms().any(|atom| matches!(&atom.entered, Entered::Here(regions) if regions.contains(&around)))
     };
     if !minted || varies(&key) || varies(&known.operation.flat()) {
         return None;
     }
-    let path = key
-        .atoms()
-        .find(|atom| made(&atom.kind))
-        .map(|atom| atom.trail.steps())
-        .unwrap_or_default();
+    let path = key.atoms().find(|atom| made(&atom.kind)).map(|atom| atom.trail.steps()).unwrap_or_default();
     Some(SharedKey {
         site: place(known),
         other: path.first().map_or(place(known), |step| step.0),
@@ -110,12 +86,8 @@ fn intents(function: FnId, known: &Use) -> Option<SharedKey> {
 /// Whether a key says enough to be compared: it exists, and more than a constant or an unknown is in it.
 fn tells(key: &Value) -> bool {
     !key.is_bottom()
-        && key
-            .atoms()
-            .all(|atom| !matches!(atom.kind, Kind::Opaque(_) | Kind::Absent))
-        && key
-            .atoms()
-            .any(|atom| !matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
+        && key.atoms().all(|atom| !matches!(atom.kind, Kind::Opaque(_) | Kind::Absent))
+        && key.atoms().any(|atom| !matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
 }
 
 /// Where the dispatch stands in the function that looks.
@@ -125,10 +97,5 @@ fn place(known: &Use) -> Span {
 
 /// Whether two dispatches stand on different arms of one branch.
 fn exclusive(first: &Use, second: &Use) -> bool {
-    first.branches.iter().any(|(at, arm)| {
-        second
-            .branches
-            .iter()
-            .any(|(other, taken)| at == other && arm != taken)
-    })
+    first.branches.iter().any(|(at, arm)| second.branches.iter().any(|(other, taken)| at == other && arm != taken))
 }

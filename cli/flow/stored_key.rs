@@ -12,29 +12,16 @@ const MAX_SQL: usize = 64 * 1024;
 
 /// The columns of an `INSERT` with the number of the placeholder (from 0) that fills each.
 pub(crate) fn inserted_columns(sql: &str) -> Vec<(String, usize)> {
-    let starts = sql
-        .trim_start()
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("insert"));
+    let starts = sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("insert"));
     if !starts || sql.len() > MAX_SQL {
         return Vec::new();
     }
-    let dialects: [&dyn Dialect; 4] = [
-        &PostgreSqlDialect {},
-        &SQLiteDialect {},
-        &MySqlDialect {},
-        &GenericDialect {},
-    ];
-    let parsed = dialects
-        .iter()
-        .find_map(|dialect| Parser::parse_sql(*dialect, sql).ok());
-    let Some(Statement::Insert(insert)) =
-        parsed.and_then(|statements| statements.into_iter().next())
-    else {
+    let dialects: [&dyn Dialect; 4] = [&PostgreSqlDialect {}, &SQLiteDialect {}, &MySqlDialect {}, &GenericDialect {}];
+    let parsed = dialects.iter().find_map(|dialect| Parser::parse_sql(*dialect, sql).ok());
+    let Some(Statement::Insert(insert)) = parsed.and_then(|statements| statements.into_iter().next()) else {
         return Vec::new();
     };
-    let Some(SetExpr::Values(values)) = insert.source.as_ref().map(|source| source.body.as_ref())
-    else {
+    let Some(SetExpr::Values(values)) = insert.source.as_ref().map(|source| source.body.as_ref()) else {
         return Vec::new();
     };
     let Some(row) = values.rows.first() else {
@@ -53,15 +40,13 @@ pub(crate) fn inserted_columns(sql: &str) -> Vec<(String, usize)> {
 fn placeholder(expr: &Expr, unnumbered: &mut usize) -> Option<usize> {
     match expr {
         Expr::Value(value) => match &value.value {
-            Value::Placeholder(text) => {
-                match text.trim_start_matches(['$', '?', ':']).parse::<usize>() {
-                    Ok(number) => number.checked_sub(1),
-                    Err(_) => {
-                        *unnumbered += 1;
-                        Some(*unnumbered - 1)
-                    }
+            Value::Placeholder(text) => match text.trim_start_matches(['$', '?', ':']).parse::<usize>() {
+                Ok(number) => number.checked_sub(1),
+                Err(_) => {
+                    *unnumbered += 1;
+                    Some(*unnumbered - 1)
                 }
-            }
+            },
             _ => None,
         },
         Expr::Cast { expr, .. } | Expr::Nested(expr) => placeholder(expr, unnumbered),
@@ -75,16 +60,9 @@ mod tests {
 
     #[test]
     fn columns_meet_their_placeholders() {
-        let sql =
-            "INSERT INTO payments (invoice_id, amount, key) VALUES ($1, 5, $2::text) RETURNING id";
-        assert_eq!(
-            inserted_columns(sql),
-            [("invoice_id".to_owned(), 0), ("key".to_owned(), 1)]
-        );
-        assert_eq!(
-            inserted_columns("insert into t (a, b) values (?, ?)"),
-            [("a".to_owned(), 0), ("b".to_owned(), 1)]
-        );
+        let sql = "INSERT INTO payments (invoice_id, amount, key) VALUES ($1, 5, $2::text) RETURNING id";
+        assert_eq!(inserted_columns(sql), [("invoice_id".to_owned(), 0), ("key".to_owned(), 1)]);
+        assert_eq!(inserted_columns("insert into t (a, b) values (?, ?)"), [("a".to_owned(), 0), ("b".to_owned(), 1)]);
         assert!(inserted_columns("SELECT 1").is_empty());
         assert!(inserted_columns("INSERT INTO").is_empty());
     }

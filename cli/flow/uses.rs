@@ -70,20 +70,14 @@ impl Use {
                 let mut atom = atom.clone();
                 if made(&atom.kind) && atom.inside.is_none() {
                     match &atom.entered {
-                        Entered::Here(regions) if regions.contains(&region.id) => {
-                            atom.inside = Some(scope.clone())
-                        }
+                        Entered::Here(regions) if regions.contains(&region.id) => atom.inside = Some(scope.clone()),
                         _ => atom.outside = true,
                     }
                 }
                 atom
             });
         }
-        self.each = scopes
-            .iter()
-            .filter(|region| region.is_each())
-            .map(|region| region.id)
-            .collect();
+        self.each = scopes.iter().filter(|region| region.is_each()).map(|region| region.id).collect();
     }
 
     /// The use as the caller sees it.

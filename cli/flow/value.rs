@@ -43,18 +43,11 @@ pub(crate) struct Value {
 impl Alt {
     fn size(&self) -> u32 {
         let inner = match &self.shape {
-            Shape::Record(record) => record
-                .fields
-                .values()
-                .chain(&record.rest)
-                .map(|value| value.size)
-                .fold(0, u32::saturating_add),
+            Shape::Record(record) => {
+                record.fields.values().chain(&record.rest).map(|value| value.size).fold(0, u32::saturating_add)
+            }
             Shape::Builder(builder) => {
-                let args = builder
-                    .steps
-                    .iter()
-                    .flat_map(|step| &step.args)
-                    .map(|value| value.size + 1);
+                let args = builder.steps.iter().flat_map(|step| &step.args).map(|value| value.size + 1);
                 args.fold(builder.root.size, u32::saturating_add)
             }
             _ => 0,
@@ -67,16 +60,10 @@ impl Alt {
         if self.size() <= MAX_SIZE {
             return self;
         }
-        let shallow = Self {
-            atoms: self.atoms.clone(),
-            shape: self.shape.map(&mut |value| value.flat()),
-        };
+        let shallow = Self { atoms: self.atoms.clone(), shape: self.shape.map(&mut |value| value.flat()) };
         match shallow.size() <= MAX_SIZE {
             true => shallow,
-            false => Self {
-                atoms: flat_atoms(&shallow, 1),
-                shape: Shape::Plain,
-            },
+            false => Self { atoms: flat_atoms(&shallow, 1), shape: Shape::Plain },
         }
     }
 }
@@ -87,10 +74,7 @@ impl Value {
     }
 
     pub(crate) fn atom(atom: Atom) -> Self {
-        Self::alt(Alt {
-            atoms: vec![atom],
-            shape: Shape::Plain,
-        })
+        Self::alt(Alt { atoms: vec![atom], shape: Shape::Plain })
     }
 
     pub(crate) fn alt(alt: Alt) -> Self {
@@ -101,11 +85,7 @@ impl Value {
     fn of(alts: Vec<Alt>, wide: bool) -> Self {
         let alts: Vec<Alt> = alts.into_iter().map(Alt::bounded).collect();
         let size = alts.iter().map(Alt::size).fold(0, u32::saturating_add);
-        Self {
-            alts: alts.into(),
-            wide,
-            size,
-        }
+        Self { alts: alts.into(), wide, size }
     }
 
     pub(crate) fn alts(alts: Vec<Alt>) -> Self {
@@ -119,10 +99,7 @@ impl Value {
                 wide = true;
                 // Keep one of each class of origin rather than the first dozen: a rare fresh path must not be lost.
                 if alt.atoms.iter().any(|atom| notable(&atom.kind)) {
-                    if let Some(dull) = merged
-                        .iter()
-                        .rposition(|known| !known.atoms.iter().any(|a| notable(&a.kind)))
-                    {
+                    if let Some(dull) = merged.iter().rposition(|known| !known.atoms.iter().any(|a| notable(&a.kind))) {
                         merged[dull] = alt;
                     }
                 }
@@ -171,10 +148,7 @@ impl Value {
                     for atom in flat_atoms(right, MAX_DEPTH) {
                         push_atom(&mut atoms, atom);
                     }
-                    next.push(Alt {
-                        atoms,
-                        shape: Shape::Plain,
-                    });
+                    next.push(Alt { atoms, shape: Shape::Plain });
                 }
             }
             let reduced = Self::alts(next);
@@ -188,11 +162,7 @@ impl Value {
 
     /// The value seen as a whole, with the atoms of its fields: what serialising or hashing it takes in.
     pub(crate) fn flat(&self) -> Self {
-        if self
-            .alts
-            .iter()
-            .all(|alt| matches!(alt.shape, Shape::Plain))
-        {
+        if self.alts.iter().all(|alt| matches!(alt.shape, Shape::Plain)) {
             return self.clone();
         }
         Self::concat(std::slice::from_ref(self))
@@ -230,9 +200,7 @@ impl Value {
         if self.atoms().all(|atom| atom.kind != Kind::Absent) {
             return self.clone();
         }
-        self.filter_map(|alt| {
-            (!alt.atoms.iter().any(|atom| atom.kind == Kind::Absent)).then(|| alt.clone())
-        })
+        self.filter_map(|alt| (!alt.atoms.iter().any(|atom| atom.kind == Kind::Absent)).then(|| alt.clone()))
     }
 
     /// Whether some alternative is `None`.
@@ -244,12 +212,7 @@ impl Value {
     pub(crate) fn text(&self) -> Option<&'static str> {
         match &*self.alts {
             [Alt { atoms, .. }] => match atoms.as_slice() {
-                [
-                    Atom {
-                        kind: Kind::Constant(Some(text)),
-                        ..
-                    },
-                ] => Some(text.as_str()),
+                [Atom { kind: Kind::Constant(Some(text)), .. }] => Some(text.as_str()),
                 _ => None,
             },
             _ => None,
@@ -265,19 +228,10 @@ impl Value {
                     (Some(value), _) => value.clone(),
                     (None, Some(rest)) => rest.field(name),
                     // A wrapper such as `Some((a, b))` is looked through: the atoms stand for the whole.
-                    (None, None) => Self::alt(Alt {
-                        atoms: project(&alt.atoms, name),
-                        shape: Shape::Plain,
-                    }),
+                    (None, None) => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: Shape::Plain }),
                 },
-                Shape::Builder(_) => Self::alt(Alt {
-                    atoms: project(&alt.atoms, name),
-                    shape: alt.shape.clone(),
-                }),
-                _ => Self::alt(Alt {
-                    atoms: project(&alt.atoms, name),
-                    shape: Shape::Plain,
-                }),
+                Shape::Builder(_) => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: alt.shape.clone() }),
+                _ => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: Shape::Plain }),
             };
             out = out.join(&one);
         }
@@ -293,24 +247,11 @@ impl Value {
         self.filter_map(|alt| {
             let mut record = match &alt.shape {
                 Shape::Record(record) => Record::clone(record),
-                _ => Record {
-                    rest: Some(Self::alt(alt.clone())),
-                    ..Record::default()
-                },
+                _ => Record { rest: Some(Self::alt(alt.clone())), ..Record::default() },
             };
             let old = Self::alt(alt.clone()).field(first);
-            record.fields.insert(
-                first,
-                if rest.is_empty() {
-                    new.clone()
-                } else {
-                    old.with_field(rest, new)
-                },
-            );
-            Some(Alt {
-                atoms: alt.atoms.clone(),
-                shape: Shape::Record(Arc::new(record)),
-            })
+            record.fields.insert(first, if rest.is_empty() { new.clone() } else { old.with_field(rest, new) });
+            Some(Alt { atoms: alt.atoms.clone(), shape: Shape::Record(Arc::new(record)) })
         })
     }
 
@@ -327,24 +268,13 @@ impl Value {
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             // A value that is nothing but a parameter takes the argument over with its shape.
-            if let (
-                [
-                    Atom {
-                        kind: Kind::Param(index, path),
-                        ..
-                    },
-                ],
-                Shape::Plain,
-            ) = (alt.atoms.as_slice(), &alt.shape)
-            {
+            if let ([Atom { kind: Kind::Param(index, path), .. }], Shape::Plain) = (alt.atoms.as_slice(), &alt.shape) {
                 let value = call.argument(*index, path);
                 wide |= value.wide;
                 out.extend(value.alts.iter().cloned());
                 continue;
             }
-            let shape = alt
-                .shape
-                .map(&mut |value| value.substitute_depth(call, depth + 1));
+            let shape = alt.shape.map(&mut |value| value.substitute_depth(call, depth + 1));
             let mut rows = vec![Vec::new()];
             for atom in &alt.atoms {
                 match &atom.kind {
@@ -381,10 +311,7 @@ impl Value {
                     }
                 }
             }
-            out.extend(rows.into_iter().map(|atoms| Alt {
-                atoms,
-                shape: shape.clone(),
-            }));
+            out.extend(rows.into_iter().map(|atoms| Alt { atoms, shape: shape.clone() }));
         }
         let mut value = Self::alts(out);
         value.wide |= wide;
@@ -413,11 +340,7 @@ impl Value {
                         for row in &rows {
                             for given in value.alts.iter() {
                                 let mut row: Vec<Atom> = row.clone();
-                                given
-                                    .atoms
-                                    .iter()
-                                    .cloned()
-                                    .for_each(|atom| push_atom(&mut row, atom));
+                                given.atoms.iter().cloned().for_each(|atom| push_atom(&mut row, atom));
                                 next.push(row);
                             }
                         }
@@ -429,10 +352,7 @@ impl Value {
                     None => rows.iter_mut().for_each(|row| push_atom(row, atom.clone())),
                 }
             }
-            out.extend(rows.into_iter().map(|atoms| Alt {
-                atoms,
-                shape: shape.clone(),
-            }));
+            out.extend(rows.into_iter().map(|atoms| Alt { atoms, shape: shape.clone() }));
         }
         let mut value = Self::alts(out);
         value.wide |= wide;
@@ -452,10 +372,7 @@ impl Value {
                     .atoms
                     .iter()
                     .map(|atom| match notable(&atom.kind) {
-                        true => Atom {
-                            trail: atom.trail.then(span, note),
-                            ..atom.clone()
-                        },
+                        true => Atom { trail: atom.trail.then(span, note), ..atom.clone() },
                         false => atom.clone(),
                     })
                     .collect(),
@@ -482,7 +399,6 @@ impl CallContext<'_> {
             let reason = Kind::Opaque(Name::new("an argument that the call does not show"));
             return Value::atom(Atom::new(reason, Entered::Elsewhere, Trail::default()));
         };
-        path.iter()
-            .fold(value.clone(), |value, &name| value.field(name))
+        path.iter().fold(value.clone(), |value, &name| value.field(name))
     }
 }

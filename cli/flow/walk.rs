@@ -38,9 +38,7 @@ pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
         ExprKind::Block(block) => {
             for statement in &block.statements {
                 match statement {
-                    Statement::Let {
-                        value, otherwise, ..
-                    } => {
+                    Statement::Let { value, otherwise, .. } => {
                         out.extend(*value);
                         out.extend(*otherwise);
                     }
@@ -49,11 +47,7 @@ pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
             }
             out.extend(block.tail);
         }
-        ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
+        ExprKind::If { condition, then, otherwise } => {
             out.extend([*condition, *then]);
             out.extend(*otherwise);
         }
@@ -80,9 +74,7 @@ pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
         | ExprKind::Not(inner)
         | ExprKind::Neg(inner) => out.push(*inner),
         ExprKind::Binary { left, right, .. } => out.extend([*left, *right]),
-        ExprKind::Assign { target, value } | ExprKind::AssignOp { target, value, .. } => {
-            out.extend([*target, *value])
-        }
+        ExprKind::Assign { target, value } | ExprKind::AssignOp { target, value, .. } => out.extend([*target, *value]),
         ExprKind::Cast { value, .. } => out.push(*value),
         ExprKind::Range { start, end } => {
             out.extend(*start);

@@ -14,8 +14,7 @@ pub(crate) struct StateIndex<'p> {
 impl<'p> StateIndex<'p> {
     pub(crate) fn new(catalog: &'p Catalog) -> Self {
         let mut index = Self::default();
-        let (declared, built_in): (Vec<&StateWords>, Vec<_>) =
-            catalog.states.iter().partition(|state| state.declared);
+        let (declared, built_in): (Vec<&StateWords>, Vec<_>) = catalog.states.iter().partition(|state| state.declared);
         for state in built_in.into_iter().chain(declared) {
             for word in &state.words {
                 index.texts.insert(normal(word), &state.means);
@@ -37,14 +36,8 @@ impl<'p> StateIndex<'p> {
 
     /// The state that a variant means: by its path, else by its name as a stored text would be written.
     pub(crate) fn of_variant(&self, path: &str) -> Option<&'p str> {
-        let by_path = self
-            .paths
-            .iter()
-            .rev()
-            .find(|(known, _)| crate::catalog::path_matches(known, path));
-        by_path
-            .map(|(_, means)| *means)
-            .or_else(|| self.of_text(path.rsplit("::").next()?))
+        let by_path = self.paths.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
+        by_path.map(|(_, means)| *means).or_else(|| self.of_text(path.rsplit("::").next()?))
     }
 }
 
@@ -71,13 +64,7 @@ mod tests {
 
     #[test]
     fn spellings_of_one_word() {
-        for text in [
-            "TimedOut",
-            "timed-out",
-            "timed_out",
-            "TIMED_OUT",
-            "timed out",
-        ] {
+        for text in ["TimedOut", "timed-out", "timed_out", "TIMED_OUT", "timed out"] {
             assert_eq!(normal(text), "timed_out");
         }
     }

@@ -46,12 +46,7 @@ impl Claim {
 }
 
 /// The first row that matches.
-pub(super) fn claim(
-    contract: &Contract,
-    promise: &Promise,
-    key: &KeyState,
-    proofs: Proofs,
-) -> Claim {
+pub(super) fn claim(contract: &Contract, promise: &Promise, key: &KeyState, proofs: Proofs) -> Claim {
     if promise.mechanism == Mechanism::AbsoluteWrite && proofs.absolute_write {
         return Claim::Harmless;
     }
@@ -66,9 +61,7 @@ pub(super) fn claim(
             Reach::Nothing if proofs.lookup => return Claim::LookupOnly,
             Reach::Part | Reach::Nothing => {}
         },
-        KeyState::Stable
-            if counts_as_none(promise.mechanism) && proofs.lookup && proofs.intent_persisted =>
-        {
+        KeyState::Stable if counts_as_none(promise.mechanism) && proofs.lookup && proofs.intent_persisted => {
             return Claim::NarrowedByLookup;
         }
         KeyState::Coarse if key_like => return Claim::Swallowed,
@@ -82,15 +75,9 @@ pub(super) fn claim(
 
 /// Whether the contract names a lookup.
 pub fn has_lookup(contract: &Contract) -> bool {
-    matches!(
-        contract.reconcile,
-        Some(Remedy::Path(_) | Remedy::Unchecked(_))
-    )
+    matches!(contract.reconcile, Some(Remedy::Path(_) | Remedy::Unchecked(_)))
 }
 
 fn counts_as_none(mechanism: Mechanism) -> bool {
-    matches!(
-        mechanism,
-        Mechanism::None | Mechanism::Lock | Mechanism::Coalesce | Mechanism::Heuristic
-    )
+    matches!(mechanism, Mechanism::None | Mechanism::Lock | Mechanism::Coalesce | Mechanism::Heuristic)
 }

@@ -54,9 +54,7 @@ pub fn gather(
         .iter()
         .map(|fact| key_state(&fact.key))
         .max()
-        .unwrap_or_else(|| {
-            KeyState::Unproven("no dispatch of this effect was found in the handler".into())
-        });
+        .unwrap_or_else(|| KeyState::Unproven("no dispatch of this effect was found in the handler".into()));
     (key, repeated)
 }
 
@@ -66,27 +64,15 @@ pub fn dispatches<'a>(
     contract: &HandlerContract,
     flow: &'a FlowFacts,
 ) -> Vec<&'a DispatchFact> {
-    let in_handler = |fact: &DispatchFact| {
-        fact.handler
-            .is_some_and(|id| id == contract.function || contract.bodies.contains(&id))
-    };
-    let mut facts: Vec<_> = flow
-        .dispatches
-        .iter()
-        .filter(|fact| in_handler(fact) && !fact.harmless)
-        .collect();
-    let shared = contracts
-        .iter()
-        .filter(|other| other.function == contract.function)
-        .count()
-        > 1;
+    let in_handler =
+        |fact: &DispatchFact| fact.handler.is_some_and(|id| id == contract.function || contract.bodies.contains(&id));
+    let mut facts: Vec<_> = flow.dispatches.iter().filter(|fact| in_handler(fact) && !fact.harmless).collect();
+    let shared = contracts.iter().filter(|other| other.function == contract.function).count() > 1;
     if shared || facts.iter().any(|fact| names(contract, fact)) {
         narrow(&mut facts, |fact| names(contract, fact));
     }
     // a second effect in the same handler, known to go elsewhere, is not this contract's
-    narrow(&mut facts, |fact| {
-        fact.provider.is_none() || fact.provider == contract.contract.provider
-    });
+    narrow(&mut facts, |fact| fact.provider.is_none() || fact.provider == contract.contract.provider);
     facts
 }
 
@@ -100,11 +86,7 @@ fn narrow(facts: &mut Vec<&DispatchFact>, keep: impl Fn(&DispatchFact) -> bool) 
 /// Whether the contract's `dispatch` names this call, by its last segment.
 fn names(contract: &HandlerContract, fact: &DispatchFact) -> bool {
     let called = last_segment(&fact.call);
-    contract
-        .contract
-        .dispatch
-        .iter()
-        .any(|path| last_segment(path) == called)
+    contract.contract.dispatch.iter().any(|path| last_segment(path) == called)
 }
 
 fn last_segment(path: &str) -> &str {
@@ -123,9 +105,8 @@ fn repeated_by_code(program: &Program, fact: &DispatchFact) -> bool {
     };
     let handler = program.function(handler);
     let name = handler.ir.name_range;
-    let covers_name = scope.site.file == handler.file
-        && scope.site.range.start <= name.start
-        && scope.site.range.end >= name.end;
+    let covers_name =
+        scope.site.file == handler.file && scope.site.range.start <= name.start && scope.site.range.end >= name.end;
     !covers_name
 }
 

@@ -40,13 +40,9 @@ impl Promise {
     /// what the provider does not say.
     pub fn new(contract: &HandlerContract, provider: Option<&Provider>) -> Self {
         let facts = &contract.contract;
-        let declared = facts
-            .mechanism
-            .filter(|_| contract.is_declared(Field::Mechanism));
+        let declared = facts.mechanism.filter(|_| contract.is_declared(Field::Mechanism));
         let mechanism = match (declared, provider) {
-            (Some(declared), Some(provider))
-                if is_key_like(declared) && !is_key_like(provider.mechanism) =>
-            {
+            (Some(declared), Some(provider)) if is_key_like(declared) && !is_key_like(provider.mechanism) => {
                 provider.mechanism
             }
             (Some(declared), _) => declared,
@@ -87,11 +83,9 @@ pub fn is_key_like(mechanism: Mechanism) -> bool {
         | Mechanism::SequenceNumber
         | Mechanism::Precondition
         | Mechanism::Transaction => true,
-        Mechanism::Lock
-        | Mechanism::Coalesce
-        | Mechanism::Heuristic
-        | Mechanism::AbsoluteWrite
-        | Mechanism::None => false,
+        Mechanism::Lock | Mechanism::Coalesce | Mechanism::Heuristic | Mechanism::AbsoluteWrite | Mechanism::None => {
+            false
+        }
     }
 }
 

@@ -48,15 +48,12 @@ pub(super) fn answer(
 
 fn commit_twice(contract: &Contract, proofs: Proofs) -> Sentence {
     match (&contract.fence, &contract.boundary) {
-        (Some(fence), _) if proofs.fence => {
-            Sentence::from("no: the commit checks the fence ").code(fence)
+        (Some(fence), _) if proofs.fence => Sentence::from("no: the commit checks the fence ").code(fence),
+        (Some(fence), _) => {
+            Sentence::from("not proven: the fence ").code(fence).text(" is declared, not shown to be checked")
         }
-        (Some(fence), _) => Sentence::from("not proven: the fence ")
-            .code(fence)
-            .text(" is declared, not shown to be checked"),
         (None, Some(boundary)) => {
-            Sentence::from("yes: no fence is declared, so a stale attempt can commit in ")
-                .code(boundary)
+            Sentence::from("yes: no fence is declared, so a stale attempt can commit in ").code(boundary)
         }
         (None, None) => Sentence::from("yes: neither a boundary nor a fence is declared"),
     }
@@ -69,15 +66,10 @@ fn delivered_again(contract: &Contract) -> Sentence {
     );
     match &contract.delivery {
         Some(Delivery::AtLeastOnce) => Sentence::from("yes: delivery is at least once").text(until),
-        Some(Delivery::AtMostOnce) => {
-            Sentence::from("no: delivery is at most once, and the task can be lost")
-        }
-        Some(Delivery::ExactlyOnceWithin(boundary)) => {
-            Sentence::from("only outside ").code(boundary).text(until)
-        }
+        Some(Delivery::AtMostOnce) => Sentence::from("no: delivery is at most once, and the task can be lost"),
+        Some(Delivery::ExactlyOnceWithin(boundary)) => Sentence::from("only outside ").code(boundary).text(until),
         Some(Delivery::ExactlyOnce) => {
-            Sentence::from("yes: exactly once is claimed without a boundary, which nothing backs")
-                .text(until)
+            Sentence::from("yes: exactly once is claimed without a boundary, which nothing backs").text(until)
         }
         None => Sentence::from("yes: nothing is declared about delivery").text(until),
     }
@@ -86,9 +78,7 @@ fn delivered_again(contract: &Contract) -> Sentence {
 fn run_again(contract: &Contract, proofs: Proofs) -> Sentence {
     Sentence::from(match (&contract.delivery, proofs.retry_scope) {
         (_, true) => "yes: the code repeats the dispatch",
-        (Some(Delivery::AtMostOnce), false) => {
-            "no: the task comes at most once, and no retry was found"
-        }
+        (Some(Delivery::AtMostOnce), false) => "no: the task comes at most once, and no retry was found",
         _ => "yes: with every further delivery, and after a crash before the result is recorded",
     })
 }
@@ -98,9 +88,7 @@ fn effect_repeats(claim: Claim, promise: &Promise, key: &KeyState) -> Sentence {
         Claim::Harmless => "yes, and it does no harm: the write is absolute",
         Claim::WholeHorizon => "no: the key is remembered for the whole replay horizon",
         Claim::WindowThenLookup => "only after the window, and only if the lookup is inconclusive",
-        Claim::WindowThenRepeat => {
-            "only after the window: the lookup is declared, not shown to come first"
-        }
+        Claim::WindowThenRepeat => "only after the window: the lookup is declared, not shown to come first",
         Claim::LookupOnly | Claim::NarrowedByLookup => "only if the lookup is inconclusive",
         Claim::Swallowed => "no, but a distinct intent can be taken for a repeat",
         Claim::AtMostOnce => "no, but it can be lost",

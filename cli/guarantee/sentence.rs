@@ -153,11 +153,7 @@ fn by_key(start: Sentence, contract: &Contract, promise: &Promise) -> Sentence {
             spaced(horizon),
             means(promise.mechanism)
         )),
-        _ => start.text(format!(
-            "Effectively once {}, by {} ",
-            span(promise),
-            means(promise.mechanism)
-        )),
+        _ => start.text(format!("Effectively once {}, by {} ", span(promise), means(promise.mechanism))),
     };
     let keyed = intent_key(begun, contract).text(format!(" at {provider}"));
     match (promise.reach, promise.horizon) {
@@ -167,12 +163,7 @@ fn by_key(start: Sentence, contract: &Contract, promise: &Promise) -> Sentence {
 }
 
 /// What the window still does for an effect of the last row with a stable key.
-fn within_window(
-    begun: Sentence,
-    contract: &Contract,
-    promise: &Promise,
-    key: &KeyState,
-) -> Sentence {
+fn within_window(begun: Sentence, contract: &Contract, promise: &Promise, key: &KeyState) -> Sentence {
     if *key != KeyState::Stable || !promise.is_key_like() || promise.reach != Reach::Part {
         return begun;
     }
@@ -192,10 +183,9 @@ fn exit(begun: Sentence, contract: &Contract, lookup_is: Lookup) -> Sentence {
             lookup(begun, contract).text(". If that is inconclusive the outcome stays unknown")
         }
         (_, Lookup::Named) => begun.text(" If that is inconclusive the outcome stays unknown"),
-        (Some(Remedy::None(reason)), Lookup::Unnamed) => begun.text(format!(
-            " An unknown outcome stays unknown ({})",
-            reason.trim().trim_end_matches('.')
-        )),
+        (Some(Remedy::None(reason)), Lookup::Unnamed) => {
+            begun.text(format!(" An unknown outcome stays unknown ({})", reason.trim().trim_end_matches('.')))
+        }
         (None, Lookup::Unnamed) => begun.text(" An unknown outcome stays unknown"),
     };
     match &contract.operator {
@@ -213,14 +203,8 @@ enum Lookup {
 
 fn fence(begun: Sentence, contract: &Contract, proofs: Proofs) -> Sentence {
     match &contract.fence {
-        Some(fence) if proofs.fence => begun
-            .text(" only if it passes the fence ")
-            .code(fence)
-            .text("."),
-        Some(fence) => begun
-            .text(": the fence ")
-            .code(fence)
-            .text(" is declared, but not shown to be checked."),
+        Some(fence) if proofs.fence => begun.text(" only if it passes the fence ").code(fence).text("."),
+        Some(fence) => begun.text(": the fence ").code(fence).text(" is declared, but not shown to be checked."),
         None => begun.text(": no fence is declared."),
     }
 }
@@ -232,9 +216,7 @@ fn decider(contract: &Contract) -> Option<String> {
 
 fn intent_key(begun: Sentence, contract: &Contract) -> Sentence {
     match &contract.intent_key {
-        Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) => {
-            begun.code(text)
-        }
+        Some(KeyTemplate::Template { text, .. } | KeyTemplate::Expression(text)) => begun.code(text),
         None => begun.text("that is not declared"),
     }
 }
@@ -278,18 +260,13 @@ fn span(promise: &Promise) -> String {
 
 /// `until 7 d`
 fn until(promise: &Promise) -> String {
-    promise.horizon.map_or_else(
-        || "without a declared end".into(),
-        |horizon| format!("until {}", spaced(horizon)),
-    )
+    promise.horizon.map_or_else(|| "without a declared end".into(), |horizon| format!("until {}", spaced(horizon)))
 }
 
 /// A duration as a sentence shows it: `24 h`.
 pub(super) fn spaced(time: Duration) -> String {
     let text = duration::display(time);
-    let at = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(at);
     let unit = if unit == "m" { "min" } else { unit };
     format!("{number} {unit}")

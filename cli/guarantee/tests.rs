@@ -7,23 +7,12 @@ use crate::catalog::Provider;
 use crate::contracts::samples::{DAY, HOUR, card, handler};
 
 fn provider(mechanism: Mechanism, window: Window, window_max: Option<Duration>) -> Provider {
-    Provider {
-        window_max,
-        ..Provider::new("stripe-v1", mechanism, window)
-    }
+    Provider { window_max, ..Provider::new("stripe-v1", mechanism, window) }
 }
 
-const NONE: Proofs = Proofs {
-    lookup: false,
-    intent_persisted: false,
-    absolute_write: false,
-    fence: false,
-    retry_scope: false,
-};
-const ASKS: Proofs = Proofs {
-    lookup: true,
-    ..NONE
-};
+const NONE: Proofs =
+    Proofs { lookup: false, intent_persisted: false, absolute_write: false, fence: false, retry_scope: false };
+const ASKS: Proofs = Proofs { lookup: true, ..NONE };
 
 fn unproven() -> KeyState {
     KeyState::Unproven("it passes through `legacy_key`".into())
@@ -45,10 +34,7 @@ fn the_first_row_that_matches_is_the_claim() {
     let stable = || KeyState::Stable;
 
     let absolute = with(&|it| it.mechanism = Some(Mechanism::AbsoluteWrite));
-    let proven = Proofs {
-        absolute_write: true,
-        ..NONE
-    };
+    let proven = Proofs { absolute_write: true, ..NONE };
     for key in [stable(), unproven(), KeyState::PerAttempt] {
         assert_eq!(claim(&absolute, key, proven), Claim::Harmless);
     }
@@ -77,23 +63,12 @@ fn the_first_row_that_matches_is_the_claim() {
         assert_eq!(claim(&silent, stable(), NONE), Claim::AtLeastOnce);
     }
     let configured = with(&|it| {
-        it.provider_window = Some(Window::Configurable {
-            value: HOUR,
-            max: Some(30 * DAY),
-        });
+        it.provider_window = Some(Window::Configurable { value: HOUR, max: Some(30 * DAY) });
     });
     assert_eq!(claim(&configured, stable(), NONE), Claim::WindowThenRepeat);
 
-    let persisted = Proofs {
-        intent_persisted: true,
-        ..ASKS
-    };
-    for mechanism in [
-        Mechanism::None,
-        Mechanism::Lock,
-        Mechanism::Coalesce,
-        Mechanism::Heuristic,
-    ] {
+    let persisted = Proofs { intent_persisted: true, ..ASKS };
+    for mechanism in [Mechanism::None, Mechanism::Lock, Mechanism::Coalesce, Mechanism::Heuristic] {
         let weak = with(&|it| it.mechanism = Some(mechanism));
         assert_eq!(claim(&weak, stable(), persisted), Claim::NarrowedByLookup);
         assert_eq!(claim(&weak, stable(), ASKS), Claim::AtLeastOnce);
@@ -104,18 +79,9 @@ fn the_first_row_that_matches_is_the_claim() {
     assert_eq!(claim(&coarse, KeyState::Coarse, ASKS), Claim::AtLeastOnce);
 
     let at_most = with(&|it| it.delivery = Some(Delivery::AtMostOnce));
-    assert_eq!(
-        claim(&at_most, KeyState::NotCarried, NONE),
-        Claim::AtMostOnce
-    );
-    let retried = Proofs {
-        retry_scope: true,
-        ..NONE
-    };
-    assert_eq!(
-        claim(&at_most, KeyState::NotCarried, retried),
-        Claim::AtLeastOnce
-    );
+    assert_eq!(claim(&at_most, KeyState::NotCarried, NONE), Claim::AtMostOnce);
+    let retried = Proofs { retry_scope: true, ..NONE };
+    assert_eq!(claim(&at_most, KeyState::NotCarried, retried), Claim::AtLeastOnce);
     assert_eq!(claim(&at_most, unproven(), NONE), Claim::AtLeastOnce);
 
     for key in [
@@ -141,32 +107,19 @@ fn every_key_like_mechanism_counts_as_one() {
         Mechanism::Precondition,
         Mechanism::Transaction,
     ] {
-        let contract = Contract {
-            mechanism: Some(mechanism),
-            replay_horizon: Some(HOUR),
-            ..card()
-        };
-        assert_eq!(
-            claim_of(&contract, KeyState::Stable, NONE),
-            Claim::WholeHorizon
-        );
+        let contract = Contract { mechanism: Some(mechanism), replay_horizon: Some(HOUR), ..card() };
+        assert_eq!(claim_of(&contract, KeyState::Stable, NONE), Claim::WholeHorizon);
     }
 }
 
 #[test]
 fn the_claim_never_rests_on_more_than_the_provider_says() {
-    let generous = handler(Contract {
-        provider_window: Some(Window::Exact(30 * DAY)),
-        ..card()
-    });
+    let generous = handler(Contract { provider_window: Some(Window::Exact(30 * DAY)), ..card() });
     let derived = |provider: &Provider| derive(&generous, Some(provider), KeyState::Stable, NONE);
     let day = provider(Mechanism::Key, Window::AtLeast(DAY), None);
     assert_eq!(derived(&day).claim, Claim::WindowThenRepeat);
     assert_eq!(derived(&day).promise.window, Window::AtLeast(DAY));
-    let tunable = Window::Configurable {
-        value: DAY,
-        max: None,
-    };
+    let tunable = Window::Configurable { value: DAY, max: None };
     let up_to = provider(Mechanism::Key, tunable.clone(), Some(14 * DAY));
     assert_eq!(derived(&up_to).promise.window, Window::AtLeast(14 * DAY));
     let open = provider(Mechanism::Key, tunable, None);
@@ -181,11 +134,7 @@ fn the_claim_never_rests_on_more_than_the_provider_says() {
 
 #[test]
 fn a_sentence_names_layer_window_condition_and_failure() {
-    let sentence = |contract: Contract, key, proofs| {
-        derive(&handler(contract), None, key, proofs)
-            .sentence
-            .plain()
-    };
+    let sentence = |contract: Contract, key, proofs| derive(&handler(contract), None, key, proofs).sentence.plain();
     assert_eq!(
         sentence(card(), KeyState::Stable, ASKS),
         "Effectively once for at least 24 h after first dispatch, by key `invoice/{invoice.id}/charge` at stripe-v1. \
@@ -207,27 +156,12 @@ fn a_sentence_names_layer_window_condition_and_failure() {
          search) and an operator decides (runbooks/charge.md)."
     );
     assert_eq!(
-        sentence(
-            Contract {
-                operator: None,
-                reconcile: None,
-                ..card()
-            },
-            unproven(),
-            NONE
-        ),
+        sentence(Contract { operator: None, reconcile: None, ..card() }, unproven(), NONE),
         "At least once; duplicates possible: the key is unproven, it passes through `legacy_key`. An unknown outcome \
          stays unknown, and nobody is named who decides."
     );
     assert_eq!(
-        sentence(
-            Contract {
-                reconcile: None,
-                ..card()
-            },
-            KeyState::Stable,
-            NONE
-        ),
+        sentence(Contract { reconcile: None, ..card() }, KeyState::Stable, NONE),
         "At least once; duplicates possible: the intent can come again after the window, and nothing is asked first. \
          The key `invoice/{invoice.id}/charge` neutralises repeats at stripe-v1 for at least 24 h after first \
          dispatch; the intent can come again until 7 d. An unknown outcome stays unknown and an operator decides \
@@ -243,9 +177,9 @@ fn the_anchor_of_a_window_is_said() {
     };
     let sentence = derive(&handler(card()), Some(&anchored), KeyState::Stable, ASKS).sentence;
     assert!(
-        sentence.plain().starts_with(
-            "Effectively once for at least 24 h, counted after the invocation completes, by key"
-        ),
+        sentence
+            .plain()
+            .starts_with("Effectively once for at least 24 h, counted after the invocation completes, by key"),
         "{}",
         sentence.plain()
     );
@@ -253,48 +187,19 @@ fn the_anchor_of_a_window_is_said() {
 
 #[test]
 fn the_digest_changes_with_the_facts_only() {
-    let digest =
-        |contract: Contract| derive(&handler(contract), None, KeyState::Stable, NONE).digest;
+    let digest = |contract: Contract| derive(&handler(contract), None, KeyState::Stable, NONE).digest;
     let two = |first, second| {
-        let state = |state| Terminal {
-            state,
-            mapped: None,
-        };
-        Contract {
-            terminal: Some(vec![state(first), state(second)]),
-            ..card()
-        }
+        let state = |state| Terminal { state, mapped: None };
+        Contract { terminal: Some(vec![state(first), state(second)]), ..card() }
     };
-    assert_eq!(
-        digest(two(State::Confirmed, State::Rejected)),
-        digest(two(State::Rejected, State::Confirmed))
-    );
-    assert_eq!(
-        digest(card()),
-        digest(Contract {
-            name: Some("Charge".into()),
-            ..card()
-        })
-    );
+    assert_eq!(digest(two(State::Confirmed, State::Rejected)), digest(two(State::Rejected, State::Confirmed)));
+    assert_eq!(digest(card()), digest(Contract { name: Some("Charge".into()), ..card() }));
     let mut seen = vec![digest(card())];
     for changed in [
-        Contract {
-            provider_window: Some(Window::Exact(DAY)),
-            ..card()
-        },
-        Contract {
-            replay_horizon: Some(8 * DAY),
-            ..card()
-        },
-        Contract {
-            operator: None,
-            ..card()
-        },
-        Contract {
-            operator: None,
-            fence: card().operator,
-            ..card()
-        },
+        Contract { provider_window: Some(Window::Exact(DAY)), ..card() },
+        Contract { replay_horizon: Some(8 * DAY), ..card() },
+        Contract { operator: None, ..card() },
+        Contract { operator: None, fence: card().operator, ..card() },
     ] {
         seen.push(digest(changed));
     }
@@ -303,67 +208,25 @@ fn the_digest_changes_with_the_facts_only() {
     seen.dedup();
     assert_eq!(seen.len(), count);
     // written down, so that an accidental change of the digest cannot pass: it would stale all evidence
-    assert_eq!(
-        digest(Contract::default()),
-        "6df8b9b40561d54d79fa951b497e26cc"
-    );
+    assert_eq!(digest(Contract::default()), "6df8b9b40561d54d79fa951b497e26cc");
 }
 
 #[test]
 fn the_four_answers_follow_the_facts() {
-    let questions = |contract: Contract, proofs| {
-        derive(&handler(contract), None, KeyState::Stable, proofs).questions
-    };
-    let fenced = Contract {
-        fence: Some("lease.token".into()),
-        ..card()
-    };
-    let checked = Proofs {
-        fence: true,
-        ..NONE
-    };
+    let questions = |contract: Contract, proofs| derive(&handler(contract), None, KeyState::Stable, proofs).questions;
+    let fenced = Contract { fence: Some("lease.token".into()), ..card() };
+    let checked = Proofs { fence: true, ..NONE };
     assert_eq!(
         questions(fenced.clone(), checked).commit_twice.plain(),
         "no: the commit checks the fence `lease.token`"
     );
-    assert!(
-        questions(fenced, NONE)
-            .commit_twice
-            .plain()
-            .starts_with("not proven")
-    );
-    assert!(
-        questions(card(), NONE)
-            .commit_twice
-            .plain()
-            .starts_with("yes")
-    );
-    let lossy = Contract {
-        delivery: Some(Delivery::AtMostOnce),
-        ..card()
-    };
-    assert!(
-        questions(lossy.clone(), NONE)
-            .delivered_again
-            .plain()
-            .starts_with("no")
-    );
-    assert!(
-        questions(lossy.clone(), NONE)
-            .run_again
-            .plain()
-            .starts_with("no")
-    );
-    let retried = Proofs {
-        retry_scope: true,
-        ..NONE
-    };
-    assert!(
-        questions(lossy, retried)
-            .run_again
-            .plain()
-            .starts_with("yes")
-    );
+    assert!(questions(fenced, NONE).commit_twice.plain().starts_with("not proven"));
+    assert!(questions(card(), NONE).commit_twice.plain().starts_with("yes"));
+    let lossy = Contract { delivery: Some(Delivery::AtMostOnce), ..card() };
+    assert!(questions(lossy.clone(), NONE).delivered_again.plain().starts_with("no"));
+    assert!(questions(lossy.clone(), NONE).run_again.plain().starts_with("no"));
+    let retried = Proofs { retry_scope: true, ..NONE };
+    assert!(questions(lossy, retried).run_again.plain().starts_with("yes"));
     assert_eq!(
         questions(card(), NONE).delivered_again.plain(),
         "yes: delivery is at least once, until 7 d after first dispatch"
@@ -375,19 +238,13 @@ fn words_for_operators_show_the_applications_own_names() {
     let contract = Contract {
         terminal: Some(vec![Terminal {
             state: State::Confirmed,
-            mapped: Some(effect_contracts_grammar::Mapped::Variant(
-                "ChargeState::Settled".into(),
-            )),
+            mapped: Some(effect_contracts_grammar::Mapped::Variant("ChargeState::Settled".into())),
         }]),
         compensate: Some(Remedy::None("no refunds".into())),
         ..card()
     };
     let words = derive(&handler(contract), None, KeyState::Stable, NONE).vocabulary;
-    let effect: Vec<_> = words
-        .effect
-        .iter()
-        .map(|word| (word.word(), word.mapped.as_deref(), word.terminal))
-        .collect();
+    let effect: Vec<_> = words.effect.iter().map(|word| (word.word(), word.mapped.as_deref(), word.terminal)).collect();
     assert_eq!(
         effect,
         [

@@ -38,11 +38,7 @@ pub(super) fn words(contract: &Contract) -> Vocabulary {
         .into_iter()
         .map(|state| {
             let given = terminal.iter().find(|given| given.state == state);
-            EffectWord {
-                state,
-                mapped: given.and_then(mapped),
-                terminal: given.is_some(),
-            }
+            EffectWord { state, mapped: given.and_then(mapped), terminal: given.is_some() }
         })
         .collect();
     let mut workflow = vec!["accepted", "running", "completed", "failed"];
@@ -53,40 +49,18 @@ pub(super) fn words(contract: &Contract) -> Vocabulary {
         Some(Delivery::AtMostOnce) => vec!["queued", "delivered", "lost"],
         Some(Delivery::ExactlyOnceWithin(_)) => vec!["queued", "delivered", "committed"],
         Some(Delivery::AtLeastOnce | Delivery::ExactlyOnce) | None => {
-            vec![
-                "queued",
-                "delivered",
-                "redelivered",
-                "acknowledged",
-                "dead-lettered",
-            ]
+            vec!["queued", "delivered", "redelivered", "acknowledged", "dead-lettered"]
         }
     };
-    Vocabulary {
-        workflow,
-        delivery,
-        effect,
-    }
+    Vocabulary { workflow, delivery, effect }
 }
 
 /// The states that an effect with this contract can be in.
 pub fn states(contract: &Contract) -> Vec<State> {
-    let declared = |state: State| {
-        contract
-            .terminal
-            .as_deref()
-            .unwrap_or_default()
-            .iter()
-            .any(|given| given.state == state)
-    };
-    let present =
-        |remedy: &Option<Remedy>| matches!(remedy, Some(Remedy::Path(_) | Remedy::Unchecked(_)));
-    let mut states = vec![
-        State::Prepared,
-        State::Confirmed,
-        State::Rejected,
-        State::Unknown,
-    ];
+    let declared =
+        |state: State| contract.terminal.as_deref().unwrap_or_default().iter().any(|given| given.state == state);
+    let present = |remedy: &Option<Remedy>| matches!(remedy, Some(Remedy::Path(_) | Remedy::Unchecked(_)));
+    let mut states = vec![State::Prepared, State::Confirmed, State::Rejected, State::Unknown];
     if present(&contract.reconcile) || declared(State::Reconciled) {
         states.push(State::Reconciled);
     }

@@ -7,15 +7,7 @@ use super::lexer::{Kind, Lexer, Token};
 use crate::source::TextRange;
 
 /// Words in the last segment of a test attribute, split at `_`: `tokio::test`, `test_case`, `wasm_bindgen_test`.
-const TEST_WORDS: &[&str] = &[
-    "test",
-    "rstest",
-    "gtest",
-    "proptest",
-    "quickcheck",
-    "bench",
-    "divan",
-];
+const TEST_WORDS: &[&str] = &["test", "rstest", "gtest", "proptest", "quickcheck", "bench", "divan"];
 
 /// Options that are set in test builds alone.
 const TEST_OPTIONS: &[&str] = &["test", "doctest"];
@@ -33,11 +25,7 @@ pub(super) struct Attribute {
 }
 
 /// Reads the attribute whose `#` is in front of the lexer, its tokens into `tokens`; `None` if brackets do not match.
-pub(super) fn read(
-    mut lexer: Lexer<'_>,
-    tokens: &mut Vec<Token>,
-    brackets: &mut Vec<u8>,
-) -> Option<Attribute> {
+pub(super) fn read(mut lexer: Lexer<'_>, tokens: &mut Vec<Token>, brackets: &mut Vec<u8>) -> Option<Attribute> {
     tokens.clear();
     brackets.clear();
     let mut token = lexer.next();
@@ -91,10 +79,7 @@ fn is_test(lexer: &Lexer<'_>, tokens: &[Token]) -> bool {
     let mut rest = tokens;
     // `unsafe(…)` around an attribute changes nothing here
     loop {
-        let path = rest
-            .iter()
-            .take_while(|token| token.kind == Kind::Ident || token.is(b':'))
-            .count();
+        let path = rest.iter().take_while(|token| token.kind == Kind::Ident || token.is(b':')).count();
         let Some(last) = rest[..path].last() else {
             return false;
         };

@@ -150,12 +150,7 @@ struct Cutter<'a, 's> {
 
 /// Reads one file.
 pub(super) fn cut(text: &str, scratch: &mut Scratch) -> FileIndex {
-    let nothing = Token {
-        kind: Kind::Stray,
-        byte: 0,
-        start: 0,
-        end: 0,
-    };
+    let nothing = Token { kind: Kind::Stray, byte: 0, start: 0, end: 0 };
     let mut cutter = Cutter {
         lexer: Lexer::new(text),
         scratch,
@@ -189,10 +184,7 @@ pub(super) fn cut(text: &str, scratch: &mut Scratch) -> FileIndex {
     cutter.run(text.len());
     let mut items = cutter.items;
     items.shrink_to_fit();
-    FileIndex {
-        items,
-        problems: cutter.problems,
-    }
+    FileIndex { items, problems: cutter.problems }
 }
 
 impl Cutter<'_, '_> {
@@ -217,10 +209,7 @@ impl Cutter<'_, '_> {
                 }
                 Kind::InnerDoc => continue,
                 Kind::Unterminated => {
-                    self.problem(
-                        token,
-                        "this is never closed: a literal or comment runs to the end of the file",
-                    );
+                    self.problem(token, "this is never closed: a literal or comment runs to the end of the file");
                     self.plain();
                 }
                 Kind::Stray => {
@@ -240,9 +229,7 @@ impl Cutter<'_, '_> {
     }
 
     fn inside(&self) -> Inside {
-        self.frames
-            .last()
-            .map_or(Inside::Items, |frame| frame.inside)
+        self.frames.last().map_or(Inside::Items, |frame| frame.inside)
     }
 
     /// A token that starts nothing.
@@ -257,9 +244,7 @@ impl Cutter<'_, '_> {
         };
         let at = word.0 as usize;
         if at >= self.scratch.listed.len() {
-            self.scratch
-                .listed
-                .resize(self.scratch.interner.len().max(at + 1), 0);
+            self.scratch.listed.resize(self.scratch.interner.len().max(at + 1), 0);
         }
         if self.scratch.listed[at] != open.serial {
             self.scratch.listed[at] = open.serial;
@@ -277,10 +262,7 @@ impl Cutter<'_, '_> {
 
     fn problem(&mut self, token: Token, message: &str) {
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem {
-                range: range(token.start, token.end),
-                message: message.to_owned(),
-            });
+            self.problems.push(Problem { range: range(token.start, token.end), message: message.to_owned() });
         }
     }
 
@@ -303,8 +285,5 @@ impl Cutter<'_, '_> {
 }
 
 fn range(start: usize, end: usize) -> TextRange {
-    TextRange {
-        start: start as u32,
-        end: end as u32,
-    }
+    TextRange { start: start as u32, end: end as u32 }
 }

@@ -105,14 +105,8 @@ impl Interner {
             at = (at + 1) & mask;
         }
         let name = Name::new(text);
-        self.names.push(Entry {
-            text: name.as_str(),
-            name,
-        });
-        self.slots[at] = Slot {
-            hash,
-            number: self.names.len() as u32,
-        };
+        self.names.push(Entry { text: name.as_str(), name });
+        self.slots[at] = Slot { hash, number: self.names.len() as u32 };
         if self.names.len() * 2 > self.slots.len() {
             self.grow();
         }

@@ -78,8 +78,8 @@ const fn classes() -> [u8; 256] {
             b'0'..=b'9' => DIGIT,
             b'(' | b'[' | b'{' => OPEN,
             b')' | b']' | b'}' => CLOSE,
-            b'!' | b'#' | b'$' | b'%' | b'&' | b'*' | b'+' | b',' | b'-' | b'.' | b'/' | b':'
-            | b';' | b'<' | b'=' | b'>' | b'?' | b'@' | b'^' | b'|' | b'~' => PUNCT,
+            b'!' | b'#' | b'$' | b'%' | b'&' | b'*' | b'+' | b',' | b'-' | b'.' | b'/' | b':' | b';' | b'<' | b'='
+            | b'>' | b'?' | b'@' | b'^' | b'|' | b'~' => PUNCT,
             0x80..=0xFF => WIDE,
             _ => OTHER,
         };
@@ -95,22 +95,14 @@ fn continues_ident(byte: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// At the first token behind a BOM, a shebang line and a front matter.
     pub(super) fn new(text: &'a str) -> Self {
-        let mut lexer = Self {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-        };
+        let mut lexer = Self { text, bytes: text.as_bytes(), at: 0 };
         lexer.skip_preamble();
         lexer
     }
 
     /// At a byte of the text, which must not lie inside a token.
     pub(super) fn at(text: &'a str, at: usize) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            at: at.min(text.len()),
-        }
+        Self { text, bytes: text.as_bytes(), at: at.min(text.len()) }
     }
 
     /// The same text from another byte on, which must not lie inside a token.
@@ -184,12 +176,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&self, kind: Kind, byte: u8, start: usize) -> Token {
-        Token {
-            kind,
-            byte,
-            start,
-            end: self.at,
-        }
+        Token { kind, byte, start, end: self.at }
     }
 
     fn byte(&self, ahead: usize) -> u8 {
@@ -202,10 +189,7 @@ impl<'a> Lexer<'a> {
         }
         if self.bytes[self.at..].starts_with(b"#!") {
             // `#![attribute]` is no shebang, however much white space or comment stands between
-            let ahead = Self {
-                at: self.at + 2,
-                ..*self
-            };
+            let ahead = Self { at: self.at + 2, ..*self };
             if !ahead.peek().is(b'[') {
                 self.skip_line();
             }
@@ -221,17 +205,10 @@ impl<'a> Lexer<'a> {
     /// A manifest between two lines of dashes, as in a single-file package.
     fn skip_front_matter(&mut self) {
         let mut lexer = *self;
-        while lexer
-            .bytes
-            .get(lexer.at)
-            .is_some_and(|&byte| CLASS[byte as usize] == SPACE)
-        {
+        while lexer.bytes.get(lexer.at).is_some_and(|&byte| CLASS[byte as usize] == SPACE) {
             lexer.at += 1;
         }
-        let dashes = lexer.bytes[lexer.at..]
-            .iter()
-            .take_while(|&&byte| byte == b'-')
-            .count();
+        let dashes = lexer.bytes[lexer.at..].iter().take_while(|&&byte| byte == b'-').count();
         if dashes < 3 {
             return;
         }
@@ -280,9 +257,7 @@ impl<'a> Lexer<'a> {
             return self.ident();
         }
         match (first, self.byte(1), self.byte(2)) {
-            (b'r', b'"', _) | (b'r', b'#', b'"' | b'#') => {
-                self.raw_string(1).unwrap_or_else(|| self.ident())
-            }
+            (b'r', b'"', _) | (b'r', b'#', b'"' | b'#') => self.raw_string(1).unwrap_or_else(|| self.ident()),
             (b'r', b'#', next) if matches!(CLASS[next as usize], IDENT | WIDE) => {
                 self.at += 2;
                 self.ident()
@@ -315,11 +290,7 @@ impl<'a> Lexer<'a> {
                 return Some(Kind::Unterminated);
             };
             self.at += quote + 1;
-            let closing = rest[quote + 1..]
-                .iter()
-                .take(hashes)
-                .take_while(|&&byte| byte == b'#')
-                .count();
+            let closing = rest[quote + 1..].iter().take(hashes).take_while(|&&byte| byte == b'#').count();
             self.at += closing;
             if closing == hashes {
                 return Some(Kind::Literal);
@@ -368,9 +339,7 @@ impl<'a> Lexer<'a> {
             return Kind::Literal;
         }
         if matches!(CLASS[next as usize], IDENT | WIDE) {
-            let raw = next == b'r'
-                && self.byte(2) == b'#'
-                && matches!(CLASS[self.byte(3) as usize], IDENT | WIDE);
+            let raw = next == b'r' && self.byte(2) == b'#' && matches!(CLASS[self.byte(3) as usize], IDENT | WIDE);
             self.at += if raw { 3 } else { 1 };
             self.ident();
             return Kind::Lifetime;
@@ -434,11 +403,7 @@ impl<'a> Lexer<'a> {
                     (b'!', _) => Some(Kind::InnerDoc),
                     _ => None,
                 };
-                if self.block_comment() {
-                    kind
-                } else {
-                    Some(Kind::Unterminated)
-                }
+                if self.block_comment() { kind } else { Some(Kind::Unterminated) }
             }
             _ => {
                 self.at += 1;

@@ -23,11 +23,7 @@ const MODIFIERS: usize = 8;
 const MACRO_PATH: usize = 32;
 
 /// The item that starts with `word`, whose token is behind the lexer.
-pub(super) fn item<'a>(
-    mut word: Word,
-    mut lexer: Lexer<'a>,
-    interner: &mut Interner,
-) -> Option<Opening<'a>> {
+pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Interner) -> Option<Opening<'a>> {
     for _ in 0..MODIFIERS {
         let behind = lexer;
         let next = lexer.next();
@@ -38,14 +34,9 @@ pub(super) fn item<'a>(
             Word::TRAIT => return named(ItemKind::Trait, next, lexer),
             Word::UNION => {
                 let after = lexer.peek();
-                let declares = after.is(b'{')
-                    || after.is(b'<')
-                    || word_of(after, &lexer, interner) == Some(Word::WHERE);
-                return if declares {
-                    named(ItemKind::Union, next, lexer)
-                } else {
-                    None
-                };
+                let declares =
+                    after.is(b'{') || after.is(b'<') || word_of(after, &lexer, interner) == Some(Word::WHERE);
+                return if declares { named(ItemKind::Union, next, lexer) } else { None };
             }
             Word::MOD => {
                 let after = lexer.peek();
@@ -65,18 +56,10 @@ pub(super) fn item<'a>(
                     || after.is(b':')
                     || after.is(b';')
                     || word_of(after, &lexer, interner) == Some(Word::WHERE);
-                return if declares {
-                    named(ItemKind::TypeAlias, next, lexer)
-                } else {
-                    None
-                };
+                return if declares { named(ItemKind::TypeAlias, next, lexer) } else { None };
             }
             Word::USE => {
-                return if next.is(b'<') {
-                    None
-                } else {
-                    unnamed(ItemKind::Use, behind)
-                };
+                return if next.is(b'<') { None } else { unnamed(ItemKind::Use, behind) };
             }
             Word::IMPL => return unnamed(ItemKind::Impl, behind),
             Word::MACRO_RULES => {
@@ -84,40 +67,23 @@ pub(super) fn item<'a>(
                     return None;
                 }
                 let name = lexer.next();
-                return if lexer.peek().kind == Kind::Open {
-                    named(ItemKind::MacroRules, name, lexer)
-                } else {
-                    None
-                };
+                return if lexer.peek().kind == Kind::Open { named(ItemKind::MacroRules, name, lexer) } else { None };
             }
             Word::MACRO => {
                 let after = lexer.peek();
-                return if after.is(b'(') || after.is(b'{') {
-                    named(ItemKind::MacroRules, next, lexer)
-                } else {
-                    None
-                };
+                return if after.is(b'(') || after.is(b'{') { named(ItemKind::MacroRules, next, lexer) } else { None };
             }
             Word::STATIC => {
                 let mut name = next;
                 if matches!(word_of(next, &lexer, interner), Some(Word::MUT | Word::REF)) {
                     name = lexer.next();
                 }
-                return if lexer.peek().is(b':') {
-                    named(ItemKind::Static, name, lexer)
-                } else {
-                    None
-                };
+                return if lexer.peek().is(b':') { named(ItemKind::Static, name, lexer) } else { None };
             }
             Word::CONST => match word_of(next, &lexer, interner) {
-                Some(
-                    modifier @ (Word::FN
-                    | Word::ASYNC
-                    | Word::UNSAFE
-                    | Word::EXTERN
-                    | Word::IMPL
-                    | Word::TRAIT),
-                ) => word = modifier,
+                Some(modifier @ (Word::FN | Word::ASYNC | Word::UNSAFE | Word::EXTERN | Word::IMPL | Word::TRAIT)) => {
+                    word = modifier
+                }
                 Some(_) if next.kind == Kind::Ident => {
                     let after = lexer.peek();
                     if after.is(b':') || after.is(b'=') || after.is(b'<') {
@@ -186,11 +152,7 @@ pub(super) fn macro_call<'a>(mut lexer: Lexer<'a>) -> Option<Opening<'a>> {
             if next.kind == Kind::Ident {
                 lexer.next();
             }
-            return if lexer.peek().kind == Kind::Open {
-                unnamed(ItemKind::MacroCall, lexer)
-            } else {
-                None
-            };
+            return if lexer.peek().kind == Kind::Open { unnamed(ItemKind::MacroCall, lexer) } else { None };
         }
         if token.kind != Kind::Ident && !token.is(b':') {
             return None;
@@ -204,17 +166,9 @@ fn word_of(token: Token, lexer: &Lexer<'_>, interner: &mut Interner) -> Option<W
 }
 
 fn named<'a>(kind: ItemKind, name: Token, rest: Lexer<'a>) -> Option<Opening<'a>> {
-    (name.kind == Kind::Ident).then_some(Opening {
-        kind,
-        name: Some(name),
-        rest,
-    })
+    (name.kind == Kind::Ident).then_some(Opening { kind, name: Some(name), rest })
 }
 
 fn unnamed<'a>(kind: ItemKind, rest: Lexer<'a>) -> Option<Opening<'a>> {
-    Some(Opening {
-        kind,
-        name: None,
-        rest,
-    })
+    Some(Opening { kind, name: None, rest })
 }

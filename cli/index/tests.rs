@@ -105,13 +105,9 @@ fn a_call_in_code_is_an_item_only_if_it_holds_one() {
 
 #[test]
 fn items_of_a_macro_definition_are_its_children() {
-    let text =
-        "macro_rules! id { ($t:ident) => { impl $t { pub fn generate() -> Self { todo!() } } }; }
+    let text = "macro_rules! id { ($t:ident) => { impl $t { pub fn generate() -> Self { todo!() } } }; }
         id!(A);";
-    let kinds: Vec<_> = outline(text)
-        .into_iter()
-        .map(|(kind, name, parent, _)| (kind, name, parent))
-        .collect();
+    let kinds: Vec<_> = outline(text).into_iter().map(|(kind, name, parent, _)| (kind, name, parent)).collect();
     assert_eq!(
         kinds,
         [
@@ -137,19 +133,7 @@ fn words_belong_to_the_innermost_item() {
         words.sort_unstable();
         words
     };
-    assert_eq!(
-        words(0),
-        [
-            "Invoice",
-            "charge",
-            "client",
-            "create_charge",
-            "effect",
-            "intent_key",
-            "type",
-            "x"
-        ]
-    );
+    assert_eq!(words(0), ["Invoice", "charge", "client", "create_charge", "effect", "intent_key", "type", "x"]);
     assert_eq!(words(1), ["inner", "nested_word"]);
     assert!(index.items[0].words.contains(Name::new("create_charge")));
     assert!(!index.items[0].words.contains(Name::new("nested_word")));
@@ -162,15 +146,9 @@ fn nesting_is_measured_in_brackets_and_angles() {
     assert_eq!(depth("fn f(x: A<B<C<D>>>) { ((())) }"), 4);
     assert_eq!(depth("fn f() { let x: A<[B<C>; 1]> = y; }"), 4);
     // comparisons nest nothing that is not closed with the statement
-    assert_eq!(
-        depth("fn f() { if a < b {} if a < b {} c < d; c < d; [1 << 2, 1 << 3]; }"),
-        2
-    );
+    assert_eq!(depth("fn f() { if a < b {} if a < b {} c < d; c < d; [1 << 2, 1 << 3]; }"), 2);
     // the statement of a `match` arm ends at the next arrow
-    assert_eq!(
-        depth("fn f() { match x { y if y < a => 1, y if y < b => 2, _ => 3 } }"),
-        3
-    );
+    assert_eq!(depth("fn f() { match x { y if y < a => 1, y if y < b => 2, _ => 3 } }"), 3);
 }
 
 #[test]
@@ -246,18 +224,11 @@ fn hostile_nesting_is_survived() {
         for text in [text.clone(), format!("fn f() {{ {text}")] {
             let index = index(&text);
             for item in &index.items {
-                assert!(
-                    text.get(item.range.start as usize..item.range.end as usize)
-                        .is_some()
-                );
+                assert!(text.get(item.range.start as usize..item.range.end as usize).is_some());
             }
         }
     }
-    let nested = index(&format!(
-        "fn f() {{ {}{} }}",
-        "(".repeat(LEVELS),
-        ")".repeat(LEVELS)
-    ));
+    let nested = index(&format!("fn f() {{ {}{} }}", "(".repeat(LEVELS), ")".repeat(LEVELS)));
     assert_eq!(nested.items[0].depth as usize, LEVELS + 1);
     let long = index(&format!("fn f() {{ {} }}", "a.b().".repeat(LEVELS)));
     assert!(long.items[0].run as usize >= LEVELS);
@@ -266,27 +237,10 @@ fn hostile_nesting_is_survived() {
 #[test]
 fn damage_is_told_and_stays_local() {
     let index = index("fn a() { ) }\nfn b( { ] }\nfn c() {}\nstruct D { \"");
-    assert!(
-        index
-            .items
-            .iter()
-            .any(|item| item.name == Some(Name::new("c")))
-    );
-    let messages: Vec<&str> = index
-        .problems
-        .iter()
-        .map(|problem| problem.message.as_str())
-        .collect();
-    assert!(
-        messages.contains(&"this bracket closes nothing"),
-        "{messages:?}"
-    );
-    assert!(
-        messages
-            .iter()
-            .any(|message| message.starts_with("this is never closed")),
-        "{messages:?}"
-    );
+    assert!(index.items.iter().any(|item| item.name == Some(Name::new("c"))));
+    let messages: Vec<&str> = index.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert!(messages.contains(&"this bracket closes nothing"), "{messages:?}");
+    assert!(messages.iter().any(|message| message.starts_with("this is never closed")), "{messages:?}");
 }
 
 #[test]
@@ -311,10 +265,6 @@ fn preambles_are_skipped() {
 
 #[test]
 fn path_attributes_are_read() {
-    let text =
-        "#[path = \"a.rs\"] #[cfg_attr(unix, path = r\"b/c.rs\")] #[doc = \"path = 'x'\"] mod m;";
-    assert_eq!(
-        path_attributes(text, &index(text).items[0]),
-        ["a.rs", "b/c.rs"]
-    );
+    let text = "#[path = \"a.rs\"] #[cfg_attr(unix, path = r\"b/c.rs\")] #[doc = \"path = 'x'\"] mod m;";
+    assert_eq!(path_attributes(text, &index(text).items[0]), ["a.rs", "b/c.rs"]);
 }

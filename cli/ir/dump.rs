@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    BinaryOp, Block, BlockKind, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, MapKey, Name,
-    PatId, PatKind, PathIr, Statement, TypeIr,
+    BinaryOp, Block, BlockKind, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, MapKey, Name, PatId, PatKind,
+    PathIr, Statement, TypeIr,
 };
 
 impl Body {
@@ -17,20 +17,14 @@ impl Body {
 
     /// An expression as an S-expression.
     pub fn dump_expr(&self, id: ExprId) -> String {
-        let mut dump = Dump {
-            body: self,
-            out: String::new(),
-        };
+        let mut dump = Dump { body: self, out: String::new() };
         dump.expr(id);
         dump.out
     }
 
     /// A pattern as an S-expression.
     pub fn dump_pat(&self, id: PatId) -> String {
-        let mut dump = Dump {
-            body: self,
-            out: String::new(),
-        };
+        let mut dump = Dump { body: self, out: String::new() };
         dump.pat(id);
         dump.out
     }
@@ -84,10 +78,7 @@ impl Dump<'_> {
                     true => String::new(),
                     false => format!("::<{}>", types.join(", ")),
                 };
-                let parts: Vec<_> = [call.receiver]
-                    .into_iter()
-                    .chain(call.args.iter().copied())
-                    .collect();
+                let parts: Vec<_> = [call.receiver].into_iter().chain(call.args.iter().copied()).collect();
                 self.list(&format!(".{}{types}", call.name), &parts);
             }
             ExprKind::Field { base, name } => self.list(&format!("field {name}"), &[*base]),
@@ -123,11 +114,7 @@ impl Dump<'_> {
             ExprKind::Array(parts) => self.list("array", parts),
             ExprKind::Repeat { value, count } => self.list("repeat", &[*value, *count]),
             ExprKind::Block(block) => self.block(block),
-            ExprKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            ExprKind::If { condition, then, otherwise } => {
                 let parts: Vec<_> = [*condition, *then].into_iter().chain(*otherwise).collect();
                 self.list("if", &parts);
             }
@@ -199,9 +186,7 @@ impl Dump<'_> {
             ExprKind::Neg(value) => self.list("-", &[*value]),
             ExprKind::Binary { op, left, right } => self.list(operator(*op), &[*left, *right]),
             ExprKind::Assign { target, value } => self.list("=", &[*target, *value]),
-            ExprKind::AssignOp { op, target, value } => {
-                self.list(&format!("{}=", operator(*op)), &[*target, *value])
-            }
+            ExprKind::AssignOp { op, target, value } => self.list(&format!("{}=", operator(*op)), &[*target, *value]),
             ExprKind::Cast { value, ty } => self.list(&format!("as {}", type_text(ty)), &[*value]),
             ExprKind::Range { start, end } => {
                 self.out.push_str("(range ");
@@ -232,12 +217,7 @@ impl Dump<'_> {
                 self.out.push(')');
             }
             ExprKind::Concurrent(call) => {
-                let _ = write!(
-                    self.out,
-                    "({}! {}",
-                    call.name,
-                    if call.race { "race" } else { "all" }
-                );
+                let _ = write!(self.out, "({}! {}", call.name, if call.race { "race" } else { "all" });
                 for branch in &call.branches {
                     self.out.push_str(" (");
                     if let Some(pat) = branch.pat {
@@ -280,12 +260,7 @@ impl Dump<'_> {
         for statement in &block.statements {
             self.out.push(' ');
             match statement {
-                Statement::Let {
-                    pat,
-                    ty,
-                    value,
-                    otherwise,
-                } => {
+                Statement::Let { pat, ty, value, otherwise } => {
                     self.out.push_str("(let ");
                     self.pat(*pat);
                     if let Some(ty) = ty {
@@ -333,11 +308,7 @@ impl Dump<'_> {
                     self.pat(*inner);
                 }
             }
-            PatKind::TupleStruct {
-                path,
-                elements,
-                rest,
-            } => {
+            PatKind::TupleStruct { path, elements, rest } => {
                 let _ = write!(self.out, "{}(", path_text(path));
                 self.pats(elements, ", ");
                 if let Some(rest) = rest {
@@ -367,8 +338,7 @@ impl Dump<'_> {
             PatKind::Or(cases) => self.pats(cases, " | "),
             PatKind::Literal(literal) => self.out.push_str(&literal_text(literal)),
             PatKind::Range(ends) => {
-                let text =
-                    |bound: &Option<Literal>| bound.as_ref().map(literal_text).unwrap_or_default();
+                let text = |bound: &Option<Literal>| bound.as_ref().map(literal_text).unwrap_or_default();
                 let _ = write!(self.out, "{}..{}", text(&ends[0]), text(&ends[1]));
             }
             PatKind::Opaque => self.out.push_str("(opaque)"),
@@ -432,11 +402,7 @@ pub(super) fn path_text(path: &PathIr) -> String {
     }
     for (at, segment) in path.segments.iter().enumerate() {
         if at > 0 {
-            out.push_str(if path.trait_segments as usize == at {
-                ">::"
-            } else {
-                "::"
-            });
+            out.push_str(if path.trait_segments as usize == at { ">::" } else { "::" });
         }
         out.push_str(segment.name.as_str());
         if !segment.args.is_empty() {

@@ -23,16 +23,10 @@ impl Name {
     /// The name for a text. Texts live as long as the process: one run reads one workspace.
     pub fn new(text: &str) -> Self {
         let known = |table: &Table| table.numbers.get(text).copied();
-        if let Some(number) = known(
-            &table()
-                .read()
-                .unwrap_or_else(|poisoned| poisoned.into_inner()),
-        ) {
+        if let Some(number) = known(&table().read().unwrap_or_else(|poisoned| poisoned.into_inner())) {
             return Self(number);
         }
-        let mut table = table()
-            .write()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut table = table().write().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(number) = known(&table) {
             return Self(number);
         }
@@ -50,10 +44,7 @@ impl Name {
 
     /// The text behind the name.
     pub fn as_str(self) -> &'static str {
-        table()
-            .read()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .texts[self.0 as usize]
+        table().read().unwrap_or_else(|poisoned| poisoned.into_inner()).texts[self.0 as usize]
     }
 }
 
@@ -65,11 +56,7 @@ impl PartialOrd for Name {
 
 impl Ord for Name {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        if self.0 == other.0 {
-            std::cmp::Ordering::Equal
-        } else {
-            self.as_str().cmp(other.as_str())
-        }
+        if self.0 == other.0 { std::cmp::Ordering::Equal } else { self.as_str().cmp(other.as_str()) }
     }
 }
 

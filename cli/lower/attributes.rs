@@ -14,15 +14,10 @@ use crate::source::TextRange;
 pub(super) fn attributes(attributes: &[syn::Attribute], cut: Cut<'_, '_>) -> Vec<Attribute> {
     let mut out = Vec::new();
     for attribute in attributes {
-        let range = cut.between(
-            attribute.pound_token.spans[0],
-            attribute.bracket_token.span.close(),
-        );
+        let range = cut.between(attribute.pound_token.spans[0], attribute.bracket_token.span.close());
         let path = path_text(attribute.path());
         match &attribute.meta {
-            Meta::List(list) if path == "cfg_attr" => {
-                conditional(&list.tokens, range, cut, 0, &mut out)
-            }
+            Meta::List(list) if path == "cfg_attr" => conditional(&list.tokens, range, cut, 0, &mut out),
             Meta::List(list) => {
                 let span = list.delimiter.span();
                 let args = inside(cut.range(span.open()), cut.range(span.close()));
@@ -43,13 +38,7 @@ pub(super) fn attributes(attributes: &[syn::Attribute], cut: Cut<'_, '_>) -> Vec
 }
 
 /// The attributes in the argument of `cfg_attr`; the condition is not evaluated.
-fn conditional(
-    tokens: &TokenStream,
-    range: TextRange,
-    cut: Cut<'_, '_>,
-    depth: usize,
-    out: &mut Vec<Attribute>,
-) {
+fn conditional(tokens: &TokenStream, range: TextRange, cut: Cut<'_, '_>, depth: usize, out: &mut Vec<Attribute>) {
     // one `cfg_attr` inside another is rare, a tower of them is no attribute
     if depth > 8 {
         return;
@@ -63,19 +52,14 @@ fn conditional(
                 TokenTree::Punct(punct) if punct.as_char() == ':' => path.push(':'),
                 TokenTree::Punct(punct) if punct.as_char() == '=' => {
                     let last = piece.last().map_or_else(Span::call_site, TokenTree::span);
-                    args = piece
-                        .get(at + 1)
-                        .map(|first| cut.between(first.span(), last));
+                    args = piece.get(at + 1).map(|first| cut.between(first.span(), last));
                     break;
                 }
                 TokenTree::Group(group) => {
                     if path == "cfg_attr" {
                         conditional(&group.stream(), range, cut, depth + 1, out);
                     }
-                    args = Some(inside(
-                        cut.range(group.span_open()),
-                        cut.range(group.span_close()),
-                    ));
+                    args = Some(inside(cut.range(group.span_open()), cut.range(group.span_close())));
                     break;
                 }
                 _ => break,
@@ -112,33 +96,20 @@ fn made(path: &str, args: TextRange, range: TextRange, cut: Cut<'_, '_>) -> Attr
         path: path.into(),
         args: trimmed.into(),
         range,
-        args_range: TextRange {
-            start,
-            end: start + trimmed.len() as u32,
-        },
+        args_range: TextRange { start, end: start + trimmed.len() as u32 },
     }
 }
 
 fn inside(open: TextRange, close: TextRange) -> TextRange {
-    TextRange {
-        start: open.end,
-        end: close.start,
-    }
+    TextRange { start: open.end, end: close.start }
 }
 
 fn end_of(range: TextRange) -> TextRange {
-    TextRange {
-        start: range.end,
-        end: range.end,
-    }
+    TextRange { start: range.end, end: range.end }
 }
 
 fn path_text(path: &syn::Path) -> String {
-    let segments: Vec<_> = path
-        .segments
-        .iter()
-        .map(|segment| types::name(&segment.ident).as_str())
-        .collect();
+    let segments: Vec<_> = path.segments.iter().map(|segment| types::name(&segment.ident).as_str()).collect();
     segments.join("::")
 }
 
@@ -183,12 +154,8 @@ fn serde_argument(tokens: &TokenStream, out: &mut Serde) {
             continue;
         };
         let value = match &piece[1..] {
-            [TokenTree::Punct(equals), TokenTree::Literal(value)] if equals.as_char() == '=' => {
-                text(value)
-            }
-            [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
-                serialize(&group.stream())
-            }
+            [TokenTree::Punct(equals), TokenTree::Literal(value)] if equals.as_char() == '=' => text(value),
+            [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => serialize(&group.stream()),
             _ => None,
         };
         match key.to_string().as_str() {
@@ -203,16 +170,10 @@ fn serde_argument(tokens: &TokenStream, out: &mut Serde) {
 
 /// The `serialize` of `rename(serialize = "…", deserialize = "…")`.
 fn serialize(tokens: &TokenStream) -> Option<String> {
-    split(tokens)
-        .into_iter()
-        .find_map(|piece| match &piece[..] {
-            [
-                TokenTree::Ident(key),
-                TokenTree::Punct(_),
-                TokenTree::Literal(value),
-            ] if key == "serialize" => text(value),
-            _ => None,
-        })
+    split(tokens).into_iter().find_map(|piece| match &piece[..] {
+        [TokenTree::Ident(key), TokenTree::Punct(_), TokenTree::Literal(value)] if key == "serialize" => text(value),
+        _ => None,
+    })
 }
 
 fn text(literal: &proc_macro2::Literal) -> Option<String> {

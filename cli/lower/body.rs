@@ -11,8 +11,7 @@ use syn::{Stmt, Token};
 use super::text::Cut;
 use super::types;
 use crate::ir::{
-    Block, BlockKind, Body, Expr, ExprId, ExprKind, Function, Local, LocalId, Name, Pat, PatId,
-    PatKind, Statement,
+    Block, BlockKind, Body, Expr, ExprId, ExprKind, Function, Local, LocalId, Name, Pat, PatId, PatKind, Statement,
 };
 use crate::source::TextRange;
 
@@ -88,10 +87,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
 
     /// Adds an expression whose range is all of its source.
     pub(super) fn made(&mut self, kind: ExprKind, range: TextRange) -> Lowered {
-        Lowered {
-            id: self.add(kind, range),
-            range,
-        }
+        Lowered { id: self.add(kind, range), range }
     }
 
     /// Adds a pattern.
@@ -161,12 +157,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
     ) -> Lowered {
         let start = label.map_or(start, |label| label.name.apostrophe);
         let range = self.cut.between(start, block.brace_token.span.close());
-        self.statements(
-            kind,
-            label.map(|label| label_name(&label.name)),
-            &block.stmts,
-            range,
-        )
+        self.statements(kind, label.map(|label| label_name(&label.name)), &block.stmts, range)
     }
 
     /// A block without keyword or label.
@@ -216,12 +207,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             }
         }
         self.leave(mark);
-        let block = Block {
-            kind,
-            label,
-            statements: out.into_boxed_slice(),
-            tail,
-        };
+        let block = Block { kind, label, statements: out.into_boxed_slice(), tail };
         self.made(ExprKind::Block(Box::new(block)), range)
     }
 
@@ -250,12 +236,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(Box::new(types::ty(&typed.ty)))),
             pat => (pat, None),
         };
-        Statement::Let {
-            pat: self.pattern(pat),
-            ty,
-            value,
-            otherwise,
-        }
+        Statement::Let { pat: self.pattern(pat), ty, value, otherwise }
     }
 }
 

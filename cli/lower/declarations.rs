@@ -12,30 +12,14 @@ use crate::source::TextRange;
 pub(super) fn structure(item: &syn::ItemStruct, range: TextRange, cut: Cut<'_, '_>) -> TypeDecl {
     let container = serde(&item.attrs);
     let fields = fields(&item.fields, container.rename_all.as_deref(), cut);
-    single(
-        &item.ident,
-        &item.generics,
-        &item.attrs,
-        container,
-        fields,
-        range,
-        cut,
-    )
+    single(&item.ident, &item.generics, &item.attrs, container, fields, range, cut)
 }
 
 /// A union, read like a struct.
 pub(super) fn union(item: &syn::ItemUnion, range: TextRange, cut: Cut<'_, '_>) -> TypeDecl {
     let container = serde(&item.attrs);
     let fields = named(&item.fields, container.rename_all.as_deref(), cut);
-    single(
-        &item.ident,
-        &item.generics,
-        &item.attrs,
-        container,
-        fields,
-        range,
-        cut,
-    )
+    single(&item.ident, &item.generics, &item.attrs, container, fields, range, cut)
 }
 
 fn single(
@@ -71,10 +55,7 @@ pub(super) fn enumeration(item: &syn::ItemEnum, range: TextRange, cut: Cut<'_, '
     let variants = item.variants.iter().map(|variant| {
         let own = serde(&variant.attrs);
         let name = types::name(&variant.ident);
-        let rule = own
-            .rename_all
-            .as_deref()
-            .or(container.rename_all_fields.as_deref());
+        let rule = own.rename_all.as_deref().or(container.rename_all_fields.as_deref());
         let end = match (&variant.discriminant, &variant.fields) {
             (None, Fields::Named(fields)) => fields.brace_token.span.close(),
             (None, Fields::Unnamed(fields)) => fields.paren_token.span.close(),
@@ -108,8 +89,7 @@ fn fields(fields: &Fields, rule: Option<&str>, cut: Cut<'_, '_>) -> Vec<FieldDec
         Fields::Named(fields) => named(fields, rule, cut),
         Fields::Unnamed(fields) => {
             let fields = fields.unnamed.iter().enumerate();
-            let fields =
-                fields.map(|(at, field)| declared(field, Name::new(&at.to_string()), None, cut));
+            let fields = fields.map(|(at, field)| declared(field, Name::new(&at.to_string()), None, cut));
             fields.collect()
         }
         Fields::Unit => Vec::new(),

@@ -11,8 +11,7 @@ use super::body::{Lowered, Lowerer, label_name};
 use super::pattern::member;
 use super::{literal, types};
 use crate::ir::{
-    Arm, BinaryOp, Block, BlockKind, Closure, ExprId, ExprKind, Loop, LoopKind, MacroCall,
-    MethodCall, StructExpr,
+    Arm, BinaryOp, Block, BlockKind, Closure, ExprId, ExprKind, Loop, LoopKind, MacroCall, MethodCall, StructExpr,
 };
 use crate::source::TextRange;
 
@@ -27,15 +26,10 @@ impl Lowerer<'_, '_> {
         match expr {
             Expr::Array(array) => {
                 let elements = self.exprs(&array.elems);
-                self.made(
-                    ExprKind::Array(elements),
-                    self.delimited(&array.bracket_token.span),
-                )
+                self.made(ExprKind::Array(elements), self.delimited(&array.bracket_token.span))
             }
             Expr::Assign(assign) => self.assign(assign),
-            Expr::Async(block) => {
-                self.block(BlockKind::Async, None, block.async_token.span, &block.block)
-            }
+            Expr::Async(block) => self.block(BlockKind::Async, None, block.async_token.span, &block.block),
             Expr::Await(awaited) => {
                 let base = self.lower(&awaited.base);
                 self.wrapped(ExprKind::Await(base.id), base, awaited.await_token.span)
@@ -50,19 +44,10 @@ impl Lowerer<'_, '_> {
             Expr::Cast(cast) => {
                 let value = self.lower(&cast.expr);
                 let ty = Box::new(types::ty(&cast.ty));
-                self.wrapped(
-                    ExprKind::Cast {
-                        value: value.id,
-                        ty,
-                    },
-                    value,
-                    types::type_end(&cast.ty),
-                )
+                self.wrapped(ExprKind::Cast { value: value.id, ty }, value, types::type_end(&cast.ty))
             }
             Expr::Closure(closure) => self.closure(closure),
-            Expr::Const(block) => {
-                self.block(BlockKind::Plain, None, block.const_token.span, &block.block)
-            }
+            Expr::Const(block) => self.block(BlockKind::Plain, None, block.const_token.span, &block.block),
             Expr::Continue(jump) => self.continue_expr(jump),
             Expr::Field(field) => {
                 let base = self.lower(&field.base);
@@ -71,14 +56,7 @@ impl Lowerer<'_, '_> {
                     syn::Member::Unnamed(index) => index.span,
                 };
                 let name = member(&field.member);
-                self.wrapped(
-                    ExprKind::Field {
-                        base: base.id,
-                        name,
-                    },
-                    base,
-                    end,
-                )
+                self.wrapped(ExprKind::Field { base: base.id, name }, base, end)
             }
             Expr::ForLoop(looped) => self.for_loop(looped),
             Expr::Group(group) => self.lower(&group.expr),
@@ -105,9 +83,7 @@ impl Lowerer<'_, '_> {
             Expr::Path(path) => self.path(path),
             Expr::Range(range) => self.range_expr(range),
             Expr::RawAddr(address) => self.prefixed(address.and_token.spans[0], &address.expr),
-            Expr::Reference(reference) => {
-                self.prefixed(reference.and_token.spans[0], &reference.expr)
-            }
+            Expr::Reference(reference) => self.prefixed(reference.and_token.spans[0], &reference.expr),
             Expr::Repeat(repeat) => {
                 let value = self.expr(&repeat.expr);
                 let count = self.expr(&repeat.len);
@@ -124,33 +100,19 @@ impl Lowerer<'_, '_> {
                 let base = self.lower(&tried.expr);
                 self.wrapped(ExprKind::Try(base.id), base, tried.question_token.spans[0])
             }
-            Expr::TryBlock(block) => {
-                self.block(BlockKind::Try, None, block.try_token.span, &block.block)
-            }
+            Expr::TryBlock(block) => self.block(BlockKind::Try, None, block.try_token.span, &block.block),
             Expr::Tuple(tuple) => {
                 let elements = self.exprs(&tuple.elems);
-                self.made(
-                    ExprKind::Tuple(elements),
-                    self.delimited(&tuple.paren_token.span),
-                )
+                self.made(ExprKind::Tuple(elements), self.delimited(&tuple.paren_token.span))
             }
             Expr::Unary(unary) => self.unary(unary),
-            Expr::Unsafe(block) => self.block(
-                BlockKind::Plain,
-                None,
-                block.unsafe_token.span,
-                &block.block,
-            ),
-            Expr::Verbatim(tokens) => self.made(
-                ExprKind::Opaque("syntax that the parser does not know"),
-                self.tokens_range(tokens),
-            ),
+            Expr::Unsafe(block) => self.block(BlockKind::Plain, None, block.unsafe_token.span, &block.block),
+            Expr::Verbatim(tokens) => {
+                self.made(ExprKind::Opaque("syntax that the parser does not know"), self.tokens_range(tokens))
+            }
             Expr::While(looped) => self.while_loop(looped),
             Expr::Yield(yielded) => self.yield_expr(yielded),
-            _ => self.made(
-                ExprKind::Opaque("an expression of unknown kind"),
-                TextRange::default(),
-            ),
+            _ => self.made(ExprKind::Opaque("an expression of unknown kind"), TextRange::default()),
         }
     }
 
@@ -179,44 +141,27 @@ impl Lowerer<'_, '_> {
     }
 
     /// From the start of a path to a later token.
-    pub(super) fn path_to(
-        &self,
-        qself: Option<&syn::QSelf>,
-        path: &syn::Path,
-        last: Span,
-    ) -> TextRange {
+    pub(super) fn path_to(&self, qself: Option<&syn::QSelf>, path: &syn::Path, last: Span) -> TextRange {
         self.cut.between(types::path_start(qself, path), last)
     }
 
     /// An expression that starts with another one.
     fn wrapped(&mut self, kind: ExprKind, first: Lowered, last: Span) -> Lowered {
-        let range = TextRange {
-            start: first.range.start,
-            end: self.cut.end(last),
-        };
+        let range = TextRange { start: first.range.start, end: self.cut.end(last) };
         self.made(kind, range)
     }
 
     /// A prefix that is dropped.
     fn prefixed(&mut self, prefix: Span, expr: &Expr) -> Lowered {
         let inner = self.lower(expr);
-        let range = TextRange {
-            start: self.cut.start(prefix),
-            end: inner.range.end,
-        };
-        Lowered {
-            id: inner.id,
-            range,
-        }
+        let range = TextRange { start: self.cut.start(prefix), end: inner.range.end };
+        Lowered { id: inner.id, range }
     }
 
     /// The range of a keyword and the value behind it.
     fn keyword(&self, keyword: Span, value: Option<Lowered>) -> TextRange {
         let own = self.cut.range(keyword);
-        TextRange {
-            start: own.start,
-            end: value.map_or(own.end, |value| value.range.end),
-        }
+        TextRange { start: own.start, end: value.map_or(own.end, |value| value.range.end) }
     }
 
     fn path(&mut self, path: &syn::ExprPath) -> Lowered {
@@ -242,10 +187,7 @@ impl Lowerer<'_, '_> {
     fn call(&mut self, call: &syn::ExprCall) -> Lowered {
         let callee = self.lower(&call.func);
         let args = self.exprs(&call.args);
-        let kind = ExprKind::Call {
-            callee: callee.id,
-            args,
-        };
+        let kind = ExprKind::Call { callee: callee.id, args };
         self.wrapped(kind, callee, call.paren_token.span.close())
     }
 
@@ -256,11 +198,7 @@ impl Lowerer<'_, '_> {
             receiver: receiver.id,
             name: types::name(&call.method),
             name_range: self.cut.range(call.method.span()),
-            turbofish: call
-                .turbofish
-                .as_ref()
-                .map(types::turbofish)
-                .unwrap_or_default(),
+            turbofish: call.turbofish.as_ref().map(types::turbofish).unwrap_or_default(),
             args,
         };
         let kind = ExprKind::MethodCall(Box::new(call_ir));
@@ -270,36 +208,24 @@ impl Lowerer<'_, '_> {
     fn index(&mut self, index: &syn::ExprIndex) -> Lowered {
         let base = self.lower(&index.expr);
         let at = self.expr(&index.index);
-        let kind = ExprKind::Index {
-            base: base.id,
-            index: at,
-        };
+        let kind = ExprKind::Index { base: base.id, index: at };
         self.wrapped(kind, base, index.bracket_token.span.close())
     }
 
     fn struct_expr(&mut self, literal: &syn::ExprStruct) -> Lowered {
-        let fields = literal
-            .fields
-            .iter()
-            .map(|field| (member(&field.member), self.expr(&field.expr)));
+        let fields = literal.fields.iter().map(|field| (member(&field.member), self.expr(&field.expr)));
         let fields = fields.collect();
         let rest = literal.rest.as_ref().map(|rest| self.expr(rest));
         let last = literal.brace_token.span.close();
         let range = self.path_to(literal.qself.as_ref(), &literal.path, last);
         let path = types::qualified_path(literal.qself.as_ref(), &literal.path);
-        self.made(
-            ExprKind::Struct(Box::new(StructExpr { path, fields, rest })),
-            range,
-        )
+        self.made(ExprKind::Struct(Box::new(StructExpr { path, fields, rest })), range)
     }
 
     fn assign(&mut self, assign: &syn::ExprAssign) -> Lowered {
         let target = self.lower(&assign.left);
         let value = self.lower(&assign.right);
-        let kind = ExprKind::Assign {
-            target: target.id,
-            value: value.id,
-        };
+        let kind = ExprKind::Assign { target: target.id, value: value.id };
         self.made(kind, joined(target, value))
     }
 
@@ -307,16 +233,8 @@ impl Lowerer<'_, '_> {
         let left = self.lower(&binary.left);
         let right = self.lower(&binary.right);
         let kind = match operator(&binary.op) {
-            Some((op, false)) => ExprKind::Binary {
-                op,
-                left: left.id,
-                right: right.id,
-            },
-            Some((op, true)) => ExprKind::AssignOp {
-                op,
-                target: left.id,
-                value: right.id,
-            },
+            Some((op, false)) => ExprKind::Binary { op, left: left.id, right: right.id },
+            Some((op, true)) => ExprKind::AssignOp { op, target: left.id, value: right.id },
             None => ExprKind::Opaque("an operator of unknown kind"),
         };
         self.made(kind, joined(left, right))
@@ -330,10 +248,7 @@ impl Lowerer<'_, '_> {
             UnOp::Neg(token) => (ExprKind::Neg(inner.id), token.spans[0]),
             _ => return inner,
         };
-        let range = TextRange {
-            start: self.cut.start(prefix),
-            end: inner.range.end,
-        };
+        let range = TextRange { start: self.cut.start(prefix), end: inner.range.end };
         self.made(kind, range)
     }
 
@@ -349,10 +264,7 @@ impl Lowerer<'_, '_> {
             start: start.map_or(own.start, |start| start.range.start),
             end: end.map_or(own.end, |end| end.range.end),
         };
-        let kind = ExprKind::Range {
-            start: start.map(|start| start.id),
-            end: end.map(|end| end.id),
-        };
+        let kind = ExprKind::Range { start: start.map(|start| start.id), end: end.map(|end| end.id) };
         self.made(kind, whole)
     }
 
@@ -362,10 +274,7 @@ impl Lowerer<'_, '_> {
         if let (Some(label), None) = (&jump.label, value) {
             range.end = self.cut.end(label.ident.span());
         }
-        let kind = ExprKind::Break {
-            label: jump.label.as_ref().map(label_name),
-            value: value.map(|value| value.id),
-        };
+        let kind = ExprKind::Break { label: jump.label.as_ref().map(label_name), value: value.map(|value| value.id) };
         self.made(kind, range)
     }
 
@@ -395,36 +304,20 @@ impl Lowerer<'_, '_> {
         let test = self.expr(&condition.cond);
         let then = self.plain_block(&condition.then_branch);
         self.leave(mark);
-        let otherwise = condition
-            .else_branch
-            .as_ref()
-            .map(|(_, otherwise)| self.lower(otherwise));
+        let otherwise = condition.else_branch.as_ref().map(|(_, otherwise)| self.lower(otherwise));
         let range = TextRange {
             start: self.cut.start(condition.if_token.span),
             end: otherwise.map_or(then.range.end, |otherwise| otherwise.range.end),
         };
-        let kind = ExprKind::If {
-            condition: test,
-            then: then.id,
-            otherwise: otherwise.map(|otherwise| otherwise.id),
-        };
+        let kind = ExprKind::If { condition: test, then: then.id, otherwise: otherwise.map(|otherwise| otherwise.id) };
         self.made(kind, range)
     }
 
     fn let_expr(&mut self, condition: &syn::ExprLet) -> Lowered {
         let value = self.lower(&condition.expr);
         let pat = self.pattern(&condition.pat);
-        let range = TextRange {
-            start: self.cut.start(condition.let_token.span),
-            end: value.range.end,
-        };
-        self.made(
-            ExprKind::Let {
-                pat,
-                value: value.id,
-            },
-            range,
-        )
+        let range = TextRange { start: self.cut.start(condition.let_token.span), end: value.range.end };
+        self.made(ExprKind::Let { pat, value: value.id }, range)
     }
 
     fn match_expr(&mut self, matched: &syn::ExprMatch) -> Lowered {
@@ -434,9 +327,7 @@ impl Lowerer<'_, '_> {
             let arm = self.arm(&arm.pat, &arm.body);
             arms.push(arm);
         }
-        let range = self
-            .cut
-            .between(matched.match_token.span, matched.brace_token.span.close());
+        let range = self.cut.between(matched.match_token.span, matched.brace_token.span.close());
         let arms = arms.into_boxed_slice();
         self.made(ExprKind::Match { value, arms }, range)
     }
@@ -461,12 +352,7 @@ impl Lowerer<'_, '_> {
 
     fn loop_expr(&mut self, looped: &syn::ExprLoop) -> Lowered {
         let body = self.plain_block(&looped.body);
-        self.looped(
-            LoopKind::Loop,
-            looped.label.as_ref(),
-            looped.loop_token.span,
-            body,
-        )
+        self.looped(LoopKind::Loop, looped.label.as_ref(), looped.loop_token.span, body)
     }
 
     fn while_loop(&mut self, looped: &syn::ExprWhile) -> Lowered {
@@ -488,23 +374,10 @@ impl Lowerer<'_, '_> {
         self.looped(kind, looped.label.as_ref(), looped.for_token.span, body)
     }
 
-    fn looped(
-        &mut self,
-        kind: LoopKind,
-        label: Option<&syn::Label>,
-        keyword: Span,
-        body: Lowered,
-    ) -> Lowered {
+    fn looped(&mut self, kind: LoopKind, label: Option<&syn::Label>, keyword: Span, body: Lowered) -> Lowered {
         let start = label.map_or(keyword, |label| label.name.apostrophe);
-        let range = TextRange {
-            start: self.cut.start(start),
-            end: body.range.end,
-        };
-        let looped = Loop {
-            kind,
-            label: label.map(|label| label_name(&label.name)),
-            body: body.id,
-        };
+        let range = TextRange { start: self.cut.start(start), end: body.range.end };
+        let looped = Loop { kind, label: label.map(|label| label_name(&label.name)), body: body.id };
         self.made(ExprKind::Loop(Box::new(looped)), range)
     }
 
@@ -518,23 +391,13 @@ impl Lowerer<'_, '_> {
         let body = self.lower(&closure.body);
         self.leave(mark);
         let firsts = [
-            closure
-                .lifetimes
-                .as_ref()
-                .map(|lifetimes| lifetimes.for_token.span),
+            closure.lifetimes.as_ref().map(|lifetimes| lifetimes.for_token.span),
             closure.constness.map(|token| token.span),
             closure.asyncness.map(|token| token.span),
             closure.capture.map(|token| token.span),
         ];
-        let first = firsts
-            .into_iter()
-            .flatten()
-            .next()
-            .unwrap_or(closure.inputs_begin.spans[0]);
-        let range = TextRange {
-            start: self.cut.start(first),
-            end: body.range.end,
-        };
+        let first = firsts.into_iter().flatten().next().unwrap_or(closure.inputs_begin.spans[0]);
+        let range = TextRange { start: self.cut.start(first), end: body.range.end };
         let body = match closure.asyncness {
             Some(_) => self.async_block(body),
             None => body.id,
@@ -544,21 +407,13 @@ impl Lowerer<'_, '_> {
 
     /// An async block around a value.
     fn async_block(&mut self, value: Lowered) -> ExprId {
-        let block = Block {
-            kind: BlockKind::Async,
-            label: None,
-            statements: Box::default(),
-            tail: Some(value.id),
-        };
+        let block = Block { kind: BlockKind::Async, label: None, statements: Box::default(), tail: Some(value.id) };
         self.add(ExprKind::Block(Box::new(block)), value.range)
     }
 }
 
 fn joined(first: Lowered, last: Lowered) -> TextRange {
-    TextRange {
-        start: first.range.start,
-        end: last.range.end,
-    }
+    TextRange { start: first.range.start, end: last.range.end }
 }
 
 /// The operator, and whether it assigns.

@@ -34,10 +34,7 @@ pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Fun
             FnArg::Receiver(receiver) => self_param(receiver, &mut lowerer),
             FnArg::Typed(typed) => param(typed, &mut lowerer),
         })
-        .map(|param| Param {
-            pat: param.pat.filter(|_| has_body),
-            ..param
-        })
+        .map(|param| Param { pat: param.pat.filter(|_| has_body), ..param })
         .collect();
     let mut handlers = Vec::new();
     let body = match (&context.opaque, &item.block) {
@@ -62,12 +59,7 @@ pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Fun
         is_async: item.sig.asyncness.is_some(),
         public: !matches!(item.vis, syn::Visibility::Inherited),
         body: body.map(Box::new),
-        inner: (!handlers.is_empty()).then(|| {
-            Box::new(Items {
-                functions: handlers,
-                ..Items::default()
-            })
-        }),
+        inner: (!handlers.is_empty()).then(|| Box::new(Items { functions: handlers, ..Items::default() })),
         test: context.test,
         name_range: cut.range(item.sig.ident.span()),
         range: context.range,
@@ -108,13 +100,7 @@ fn self_param(receiver: &syn::Receiver, lowerer: &mut Lowerer<'_, '_>) -> Param 
 }
 
 fn self_type() -> TypeIr {
-    TypeIr::Path(PathIr {
-        segments: vec![Segment {
-            name: Name::new("Self"),
-            args: Vec::new(),
-        }],
-        ..PathIr::default()
-    })
+    TypeIr::Path(PathIr { segments: vec![Segment { name: Name::new("Self"), args: Vec::new() }], ..PathIr::default() })
 }
 
 fn param(typed: &syn::PatType, lowerer: &mut Lowerer<'_, '_>) -> Param {
@@ -128,9 +114,6 @@ fn param(typed: &syn::PatType, lowerer: &mut Lowerer<'_, '_>) -> Param {
         pat: Some(pat),
         name,
         ty: types::ty(&typed.ty),
-        range: TextRange {
-            start,
-            end: lowerer.cut.end(types::type_end(&typed.ty)),
-        },
+        range: TextRange { start, end: lowerer.cut.end(types::type_end(&typed.ty)) },
     }
 }

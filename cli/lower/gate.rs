@@ -11,8 +11,8 @@ pub(super) const LIMIT: usize = 4_000;
 
 /// Words that start an expression, type or pattern around what follows them.
 const PREFIXES: [&str; 20] = [
-    "return", "break", "yield", "else", "as", "if", "match", "in", "for", "while", "loop",
-    "unsafe", "async", "move", "mut", "ref", "dyn", "impl", "fn", "let",
+    "return", "break", "yield", "else", "as", "if", "match", "in", "for", "while", "loop", "unsafe", "async", "move",
+    "mut", "ref", "dyn", "impl", "fn", "let",
 ];
 
 /// One bracket level during the walk.
@@ -30,13 +30,7 @@ struct Level {
 
 impl Level {
     fn new(tokens: TokenStream) -> Self {
-        Self {
-            tokens: tokens.into_iter(),
-            run: 0,
-            inner: 0,
-            deepest: 0,
-            after_brace: false,
-        }
+        Self { tokens: tokens.into_iter(), run: 0, inner: 0, deepest: 0, after_brace: false }
     }
 
     fn separate(&mut self) {

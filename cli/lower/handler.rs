@@ -8,9 +8,7 @@ use syn::{Expr, ExprClosure, Macro, ReturnType};
 
 use super::body::Lowerer;
 use super::types;
-use crate::ir::{
-    Attribute, BlockKind, ExprId, ExprKind, Function, MacroCall, Name, Param, PatKind, TypeIr,
-};
+use crate::ir::{Attribute, BlockKind, ExprId, ExprKind, Function, MacroCall, Name, Param, PatKind, TypeIr};
 use crate::source::TextRange;
 
 impl Lowerer<'_, '_> {
@@ -24,11 +22,7 @@ impl Lowerer<'_, '_> {
         let lowered = self.expr(&Expr::Closure(closure));
         function.closure = Some(self.body.expr(lowered).range);
         self.handlers.push(function);
-        let call = MacroCall {
-            path: types::path(&node.path),
-            args: [lowered].into(),
-            complete: true,
-        };
+        let call = MacroCall { path: types::path(&node.path), args: [lowered].into(), complete: true };
         Some(self.add(ExprKind::Macro(Box::new(call)), range))
     }
 
@@ -39,11 +33,7 @@ impl Lowerer<'_, '_> {
         closure: &ExprClosure,
         range: TextRange,
     ) -> Function {
-        let params = closure
-            .inputs
-            .iter()
-            .map(|input| self.closure_param(input))
-            .collect();
+        let params = closure.inputs.iter().map(|input| self.closure_param(input)).collect();
         let (root, is_async) = match &*closure.body {
             Expr::Async(block) => {
                 let root = self.block(BlockKind::Plain, None, block.async_token.span, &block.block);
@@ -52,18 +42,10 @@ impl Lowerer<'_, '_> {
             body => (self.lower(body), closure.asyncness.is_some()),
         };
         let captures = self.captures.values().copied().collect();
-        let path: Vec<_> = node
-            .path
-            .segments
-            .iter()
-            .map(|segment| types::name(&segment.ident).as_str())
-            .collect();
+        let path: Vec<_> = node.path.segments.iter().map(|segment| types::name(&segment.ident).as_str()).collect();
         let args_range = match (fields.first(), fields.last()) {
             (Some(first), Some(last)) => self.cut.between(first.span(), last.span()),
-            _ => TextRange {
-                start: range.end,
-                end: range.end,
-            },
+            _ => TextRange { start: range.end, end: range.end },
         };
         let attribute = Attribute {
             path: path.join("::").into(),
@@ -113,10 +95,7 @@ impl Lowerer<'_, '_> {
             pat: Some(pat),
             name,
             ty: ty.map_or(TypeIr::Infer, |ty| types::ty(ty)),
-            range: TextRange {
-                end: ty.map_or(range.end, |ty| self.cut.end(types::type_end(ty))),
-                ..range
-            },
+            range: TextRange { end: ty.map_or(range.end, |ty| self.cut.end(types::type_end(ty))), ..range },
         }
     }
 }
@@ -129,8 +108,7 @@ fn split(tokens: &TokenStream) -> Option<(Vec<TokenTree>, ExprClosure)> {
         TokenTree::Ident(ident) => ident == "move" || ident == "async",
         _ => false,
     };
-    let at = (0..tokens.len())
-        .find(|&at| starts(&tokens[at]) && (at == 0 || is_comma(&tokens[at - 1])))?;
+    let at = (0..tokens.len()).find(|&at| starts(&tokens[at]) && (at == 0 || is_comma(&tokens[at - 1])))?;
     let mut closure = &tokens[at..];
     if closure.last().is_some_and(is_comma) {
         closure = &closure[..closure.len() - 1];
@@ -143,25 +121,17 @@ fn split(tokens: &TokenStream) -> Option<(Vec<TokenTree>, ExprClosure)> {
 
 /// The text of `name = "…"` among the fields.
 fn name(fields: &[TokenTree]) -> Option<(String, Span)> {
-    fields
-        .windows(3)
-        .enumerate()
-        .find_map(|(at, window)| match window {
-            [
-                TokenTree::Ident(key),
-                TokenTree::Punct(equals),
-                TokenTree::Literal(value),
-            ] if key == "name"
-                && equals.as_char() == '='
-                && (at == 0 || is_comma(&fields[at - 1])) =>
-            {
-                match syn::Lit::new(value.clone()) {
-                    syn::Lit::Str(text) => Some((text.value(), text.span())),
-                    _ => None,
-                }
+    fields.windows(3).enumerate().find_map(|(at, window)| match window {
+        [TokenTree::Ident(key), TokenTree::Punct(equals), TokenTree::Literal(value)]
+            if key == "name" && equals.as_char() == '=' && (at == 0 || is_comma(&fields[at - 1])) =>
+        {
+            match syn::Lit::new(value.clone()) {
+                syn::Lit::Str(text) => Some((text.value(), text.span())),
+                _ => None,
             }
-            _ => None,
-        })
+        }
+        _ => None,
+    })
 }
 
 fn is_comma(token: &TokenTree) -> bool {

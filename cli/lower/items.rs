@@ -12,8 +12,7 @@ use super::text::{Cut, Source, blank};
 use super::{Selection, declarations, macro_items, macro_rules, types, uses};
 use crate::index::{FileIndex, IndexItem, ItemKind};
 use crate::ir::{
-    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Name, Problem,
-    Trait, TypeIr, Use,
+    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Name, Problem, Trait, TypeIr, Use,
 };
 use crate::source::{FileId, TextRange};
 
@@ -42,10 +41,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let mut children = vec![Vec::new(); index.items.len()];
         let mut roots = Vec::new();
         for (at, item) in index.items.iter().enumerate() {
-            match item
-                .parent
-                .and_then(|parent| children.get_mut(parent as usize))
-            {
+            match item.parent.and_then(|parent| children.get_mut(parent as usize)) {
                 Some(siblings) => siblings.push(at),
                 None => roots.push(at),
             }
@@ -73,11 +69,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         self.modules[0].items = items;
         macro_items::share_self(&mut self.modules);
         self.problems.sort_by_key(|problem| problem.range);
-        FileIr {
-            file,
-            modules: self.modules,
-            problems: self.problems,
-        }
+        FileIr { file, modules: self.modules, problems: self.problems }
     }
 
     /// The index's entry.
@@ -125,9 +117,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             ItemKind::ModDecl => self.module_declaration(at, out),
             ItemKind::Impl => out.impls.extend(self.implementation(at, module)),
             ItemKind::Trait => out.traits.extend(self.trait_item(at, module)),
-            ItemKind::Struct | ItemKind::Enum | ItemKind::Union => {
-                out.types.extend(self.type_item(at))
-            }
+            ItemKind::Struct | ItemKind::Enum | ItemKind::Union => out.types.extend(self.type_item(at)),
             ItemKind::Use => self.use_item(at, out),
             ItemKind::ExternCrate => out.uses.extend(self.extern_crate(at)),
             ItemKind::ExternBlock => self.extern_block(at, module, out),
@@ -158,18 +148,10 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         if foreign || entry.test {
             return;
         }
-        let name = entry
-            .name
-            .map(|name| format!(" `{name}`"))
-            .unwrap_or_default();
-        let start = cut
-            .start(failure.span)
-            .clamp(entry.range.start, entry.range.end);
+        let name = entry.name.map(|name| format!(" `{name}`")).unwrap_or_default();
+        let start = cut.start(failure.span).clamp(entry.range.start, entry.range.end);
         let end = cut.end(failure.span).clamp(start, entry.range.end);
-        let message = format!(
-            "{what}{name} could not be read and is not analysed: {}",
-            failure.message
-        );
+        let message = format!("{what}{name} could not be read and is not analysed: {}", failure.message);
         self.problem(TextRange { start, end }, message);
     }
 
@@ -205,10 +187,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     fn head(&self, at: usize) -> (String, Cut<'s, 'a>) {
         let entry = self.entry(at);
         let end = entry.body.map_or(entry.range.end, |body| body.start);
-        let head = TextRange {
-            start: entry.range.start,
-            end,
-        };
+        let head = TextRange { start: entry.range.start, end };
         let mut text = self.source.slice(head).to_owned();
         if entry.body.is_some() {
             text.push('}');
@@ -233,23 +212,11 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     }
 
     /// A function; without its body where that is not selected.
-    pub(super) fn function(
-        &mut self,
-        at: usize,
-        module: usize,
-        heads: Option<&str>,
-    ) -> Option<Function> {
+    pub(super) fn function(&mut self, at: usize, module: usize, heads: Option<&str>) -> Option<Function> {
         let entry = self.entry(at);
-        let mut context = Context {
-            range: entry.range,
-            test: entry.test,
-            macro_heads: heads.map(Into::into),
-            opaque: None,
-        };
-        let selected = entry.body.is_none()
-            || self
-                .selection
-                .body(entry, self.source.slice(entry.attributes));
+        let mut context =
+            Context { range: entry.range, test: entry.test, macro_heads: heads.map(Into::into), opaque: None };
+        let selected = entry.body.is_none() || self.selection.body(entry, self.source.slice(entry.attributes));
         let mut function = if selected {
             let (text, cut) = self.whole(at);
             match self.parse_function(at, &text) {
@@ -258,10 +225,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                     self.failed("function", at, &failure, cut);
                     let (text, cut) = self.head(at);
                     let item = parse::parse(&text, parse::function).ok()?;
-                    context.opaque = Some((
-                        entry.body.unwrap_or(entry.range),
-                        "a body that could not be parsed",
-                    ));
+                    context.opaque = Some((entry.body.unwrap_or(entry.range), "a body that could not be parsed"));
                     function::function(&item, context, cut)
                 }
             }
@@ -298,13 +262,9 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         };
         let base = self.entry(at).range.start;
         let nested = self.children[at].iter().map(|&child| self.entry(child));
-        let nested = nested
-            .filter(|child| child.kind != ItemKind::MacroCall)
-            .map(|child| child.range);
+        let nested = nested.filter(|child| child.kind != ItemKind::MacroCall).map(|child| child.range);
         let nested: Vec<_> = nested
-            .map(|range| {
-                range.start.saturating_sub(base) as usize..range.end.saturating_sub(base) as usize
-            })
+            .map(|range| range.start.saturating_sub(base) as usize..range.end.saturating_sub(base) as usize)
             .collect();
         if nested.is_empty() {
             return Err(failure);
@@ -335,9 +295,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let mut paths: Vec<_> = paths(&attributes).map(Some).collect();
         // a path that only some configurations have leaves the default one to the others
         let text = self.source.slice(entry.attributes);
-        if paths.is_empty()
-            || (text.contains("cfg_attr") && !has_plain_path(&attributes, self.source))
-        {
+        if paths.is_empty() || (text.contains("cfg_attr") && !has_plain_path(&attributes, self.source)) {
             paths.push(None);
         }
         out.mods.extend(paths.into_iter().map(|path_attr| ModDecl {
@@ -447,11 +405,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 Some(Use {
                     absolute: true,
                     path: vec![name],
-                    alias: Some(
-                        item.rename
-                            .as_ref()
-                            .map_or(name, |(_, rename)| types::name(rename)),
-                    ),
+                    alias: Some(item.rename.as_ref().map_or(name, |(_, rename)| types::name(rename))),
                     public: !matches!(item.vis, syn::Visibility::Inherited),
                     range: entry.range,
                 })
@@ -484,12 +438,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 macro_heads: None,
                 opaque: None,
             };
-            let item = parse::FnItem {
-                attrs: item.attrs,
-                vis: item.vis,
-                sig: item.sig,
-                block: None,
-            };
+            let item = parse::FnItem { attrs: item.attrs, vis: item.vis, sig: item.sig, block: None };
             out.functions.push(function::function(&item, context, cut));
         }
     }
@@ -549,15 +498,11 @@ pub(super) fn empty_impl(range: TextRange) -> Impl {
 
 /// The values of `path = "…"` attributes.
 fn paths(attributes: &[Attribute]) -> impl Iterator<Item = String> {
-    let paths = attributes
-        .iter()
-        .filter(|attribute| &*attribute.path == "path");
+    let paths = attributes.iter().filter(|attribute| &*attribute.path == "path");
     paths.filter_map(|attribute| Some(syn::parse_str::<syn::LitStr>(&attribute.args).ok()?.value()))
 }
 
 fn has_plain_path(attributes: &[Attribute], source: &Source<'_>) -> bool {
-    let mut paths = attributes
-        .iter()
-        .filter(|attribute| &*attribute.path == "path");
+    let mut paths = attributes.iter().filter(|attribute| &*attribute.path == "path");
     paths.any(|attribute| !source.slice(attribute.range).contains("cfg_attr"))
 }

@@ -41,9 +41,7 @@ impl FileLowerer<'_, '_> {
             }
         }
         // `connector: X` heads say that the functions are somebody's; without them, as in `cfg_if!`, only a receiver does
-        let (methods, free) = functions
-            .into_iter()
-            .partition(|function| function.has_self || heads.contains(':'));
+        let (methods, free) = functions.into_iter().partition(|function| function.has_self || heads.contains(':'));
         out.functions.extend(Vec::into_iter(free));
         let methods: Vec<_> = methods;
         if !methods.is_empty() {
@@ -68,10 +66,7 @@ impl FileLowerer<'_, '_> {
             absolute: path.trim_start().starts_with("::"),
             segments: segments
                 .filter(|segment| !segment.is_empty())
-                .map(|segment| Segment {
-                    name: Name::new(segment.trim_start_matches("r#")),
-                    args: Vec::new(),
-                })
+                .map(|segment| Segment { name: Name::new(segment.trim_start_matches("r#")), args: Vec::new() })
                 .collect(),
             ..PathIr::default()
         }
@@ -83,8 +78,7 @@ impl FileLowerer<'_, '_> {
         let inside = self.inside(at);
         let ranges = inside.iter().map(|&child| self.entry(child).range);
         let ranges = ranges.map(|range| {
-            range.start.saturating_sub(body.start) as usize
-                ..range.end.saturating_sub(body.start) as usize
+            range.start.saturating_sub(body.start) as usize..range.end.saturating_sub(body.start) as usize
         });
         blank(self.source.slice(body), ranges).parse().ok()
     }
@@ -96,20 +90,13 @@ impl FileLowerer<'_, '_> {
         let Some(Ok(tokens)) = body.map(str::parse::<TokenStream>) else {
             return Vec::new();
         };
-        split(&tokens)
-            .iter()
-            .map(|piece| Name::new(&named(piece)))
-            .collect()
+        split(&tokens).iter().map(|piece| Name::new(&named(piece))).collect()
     }
 
     /// The macro's name and its `ident: path` heads.
     pub(super) fn macro_heads(&self, at: usize) -> Box<str> {
         let path = self.macro_path(at);
-        let mut out = path
-            .segments
-            .last()
-            .map_or("", |segment| segment.name.as_str())
-            .to_owned();
+        let mut out = path.segments.last().map_or("", |segment| segment.name.as_str()).to_owned();
         for piece in self.macro_tokens(at).iter().flat_map(split) {
             let [TokenTree::Ident(key), TokenTree::Punct(colon), value @ ..] = &piece[..] else {
                 continue;
@@ -132,16 +119,9 @@ impl FileLowerer<'_, '_> {
 /// that `connector: X` here and `connector_name: X` there are one type. Of those named equally often, the first.
 pub(super) fn share_self(modules: &mut [ModuleIr]) {
     let found = |block: &&mut Impl| block.self_ty == TypeIr::Opaque && block.macro_heads.is_some();
-    let mut blocks: Vec<_> = modules
-        .iter_mut()
-        .flat_map(|module| &mut module.items.impls)
-        .filter(found)
-        .collect();
+    let mut blocks: Vec<_> = modules.iter_mut().flat_map(|module| &mut module.items.impls).filter(found).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    let heads: Vec<Box<str>> = blocks
-        .iter_mut()
-        .filter_map(|block| block.macro_heads.clone())
-        .collect();
+    let heads: Vec<Box<str>> = blocks.iter_mut().filter_map(|block| block.macro_heads.clone()).collect();
     for heads in &heads {
         let values: BTreeSet<&str> = values(heads).collect();
         for value in values {
@@ -165,9 +145,7 @@ fn is_template(path: &PathIr) -> bool {
 }
 
 fn values(heads: &str) -> impl Iterator<Item = &str> {
-    heads
-        .split(' ')
-        .filter_map(|head| Some(head.split_once(':')?.1))
+    heads.split(' ').filter_map(|head| Some(head.split_once(':')?.1))
 }
 
 /// Words in front of the name that an argument is about.
@@ -178,19 +156,13 @@ fn named(piece: &[TokenTree]) -> String {
     let mut rest = piece;
     loop {
         rest = match rest {
-            [TokenTree::Punct(hash), TokenTree::Group(_), rest @ ..] if hash.as_char() == '#' => {
-                rest
-            }
+            [TokenTree::Punct(hash), TokenTree::Group(_), rest @ ..] if hash.as_char() == '#' => rest,
             [TokenTree::Ident(word), TokenTree::Group(_), rest @ ..] if word == "pub" => rest,
-            [TokenTree::Ident(word), TokenTree::Ident(_), ..]
-                if KEYWORDS.iter().any(|known| word == known) =>
-            {
+            [TokenTree::Ident(word), TokenTree::Ident(_), ..] if KEYWORDS.iter().any(|known| word == known) => {
                 &rest[1..]
             }
             [TokenTree::Ident(_), TokenTree::Punct(colon), rest @ ..]
-                if colon.as_char() == ':'
-                    && colon.spacing() == Spacing::Alone
-                    && !rest.is_empty() =>
+                if colon.as_char() == ':' && colon.spacing() == Spacing::Alone && !rest.is_empty() =>
             {
                 rest
             }

@@ -21,34 +21,22 @@ impl FileLowerer<'_, '_> {
     /// A definition with the `impl`s in its arms.
     pub(super) fn macro_rules(&mut self, at: usize, module: usize) -> Option<MacroRules> {
         let entry = self.entry(at);
-        let mut out = MacroRules {
-            name: entry.name?,
-            impls: Vec::new(),
-            self_argument: None,
-            range: entry.range,
-        };
+        let mut out = MacroRules { name: entry.name?, impls: Vec::new(), self_argument: None, range: entry.range };
         let blocks: Vec<_> = self.inside(at);
-        let blocks: Vec<_> = blocks
-            .into_iter()
-            .filter(|&child| self.entry(child).kind == ItemKind::Impl)
-            .collect();
+        let blocks: Vec<_> = blocks.into_iter().filter(|&child| self.entry(child).kind == ItemKind::Impl).collect();
         if blocks.is_empty() {
             return Some(out);
         }
         let arms = arms(self.source, entry.body?);
         let fragments = arms.iter().flat_map(|arm| &arm.variables);
-        let fragments = fragments
-            .map(|variable| (variable.name, variable.fragment))
-            .collect();
+        let fragments = fragments.map(|variable| (variable.name, variable.fragment)).collect();
         let around = self.metavariables.replace(fragments);
         for block in blocks {
             let range = self.entry(block).range;
             let Some(block) = self.implementation(block, module) else {
                 continue;
             };
-            let arm = arms.iter().find(|arm| {
-                arm.transcriber.start <= range.start && range.end <= arm.transcriber.end
-            });
+            let arm = arms.iter().find(|arm| arm.transcriber.start <= range.start && range.end <= arm.transcriber.end);
             if out.self_argument.is_none() {
                 out.self_argument = arm.and_then(|arm| arm.argument(&block.self_ty));
             }
@@ -70,10 +58,7 @@ impl Arm {
     fn argument(&self, ty: &TypeIr) -> Option<usize> {
         let TypeIr::Path(path) = ty else { return None };
         let name = path.segments.first()?.name;
-        let variable = self
-            .variables
-            .iter()
-            .find(|variable| variable.name == name)?;
+        let variable = self.variables.iter().find(|variable| variable.name == name)?;
         (path.segments.len() == 1).then_some(variable.argument)
     }
 }
@@ -100,10 +85,7 @@ fn arms(source: &Source<'_>, body: TextRange) -> Vec<Arm> {
         let mut variables = Vec::new();
         let mut argument = 0;
         matched(&matcher.stream(), 0, &mut argument, &mut variables);
-        out.push(Arm {
-            variables,
-            transcriber: cut.between(transcriber.span_open(), transcriber.span_close()),
-        });
+        out.push(Arm { variables, transcriber: cut.between(transcriber.span_open(), transcriber.span_close()) });
     }
     out
 }
@@ -115,12 +97,7 @@ fn matched(tokens: &TokenStream, depth: usize, argument: &mut usize, out: &mut V
         match token {
             TokenTree::Punct(punct) if punct.as_char() == ',' => *argument += 1,
             TokenTree::Punct(punct) if punct.as_char() == '$' => {
-                if let [
-                    TokenTree::Ident(name),
-                    TokenTree::Punct(_),
-                    TokenTree::Ident(fragment),
-                    ..,
-                ] = &tokens[at + 1..]
+                if let [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Ident(fragment), ..] = &tokens[at + 1..]
                 {
                     out.push(Variable {
                         name: types::name(name),
@@ -130,7 +107,8 @@ fn matched(tokens: &TokenStream, depth: usize, argument: &mut usize, out: &mut V
                 }
             }
             TokenTree::Group(group) if depth < DEPTH => {
-                let repeated = matches!(tokens.get(at.wrapping_sub(1)), Some(TokenTree::Punct(p)) if p.as_char() == '$');
+                let repeated =
+                    matches!(tokens.get(at.wrapping_sub(1)), Some(TokenTree::Punct(p)) if p.as_char() == '$');
                 let mut inner = *argument;
                 matched(&group.stream(), depth + 1, &mut inner, out);
                 // `$($x:ident),*` is a list of no fixed length: what follows has no position
@@ -149,12 +127,7 @@ pub(super) fn plain(text: &str, fragments: &[(Name, Name)]) -> String {
         return text.to_owned();
     };
     let source = Source::new(text);
-    let mut edits = Edits {
-        cut: source.cut(0),
-        fragments,
-        gone: Vec::new(),
-        blocks: Vec::new(),
-    };
+    let mut edits = Edits { cut: source.cut(0), fragments, gone: Vec::new(), blocks: Vec::new() };
     edits.walk(&tokens, 0);
     edits.gone.sort_by_key(|range| range.start);
     let mut out = blank(text, edits.gone.iter().cloned());
@@ -165,10 +138,7 @@ pub(super) fn plain(text: &str, fragments: &[(Name, Name)]) -> String {
         };
         let start = text[..block.start].chars().count();
         let from: usize = out.chars().take(start).map(char::len_utf8).sum();
-        out.replace_range(
-            from..from + chars,
-            &format!("{{{}}}", " ".repeat(chars.saturating_sub(2))),
-        );
+        out.replace_range(from..from + chars, &format!("{{{}}}", " ".repeat(chars.saturating_sub(2))));
     }
     out
 }
@@ -206,9 +176,7 @@ impl Edits<'_, '_, '_> {
                         self.walk(&group.stream(), depth + 1);
                         let last = self.repetition(&tokens[at..]);
                         at += last;
-                        let end = tokens
-                            .get(at - 1)
-                            .map_or(group.span_close(), TokenTree::span);
+                        let end = tokens.get(at - 1).map_or(group.span_close(), TokenTree::span);
                         let end = if last == 0 { group.span_close() } else { end };
                         self.remove(self.cut.between(group.span_close(), end));
                     }
@@ -221,10 +189,7 @@ impl Edits<'_, '_, '_> {
 
     fn variable(&mut self, dollar: proc_macro2::Span, ident: &proc_macro2::Ident) {
         let name = types::name(ident);
-        let fragment = self
-            .fragments
-            .iter()
-            .find(|(variable, _)| *variable == name);
+        let fragment = self.fragments.iter().find(|(variable, _)| *variable == name);
         let whole = self.cut.between(dollar, ident.span());
         match fragment.map(|(_, fragment)| fragment.as_str()) {
             Some("vis" | "lifetime" | "item") => self.remove(whole),
@@ -250,10 +215,6 @@ impl Edits<'_, '_, '_> {
         }
         // a separator of two characters, such as `=>`
         let joint = matches!(tokens.first(), Some(TokenTree::Punct(first)) if first.spacing() == Spacing::Joint);
-        if joint && operator(tokens.get(2)) {
-            3
-        } else {
-            0
-        }
+        if joint && operator(tokens.get(2)) { 3 } else { 0 }
     }
 }

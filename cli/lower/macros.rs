@@ -113,12 +113,7 @@ const KNOWN: &[(&str, Reading)] = &[
 ];
 
 /// Macros whose argument is code for another program: nothing in it is code of this one.
-pub(super) const TEMPLATES: [&str; 4] = [
-    "parse_quote",
-    "parse_quote_spanned",
-    "quote",
-    "quote_spanned",
-];
+pub(super) const TEMPLATES: [&str; 4] = ["parse_quote", "parse_quote_spanned", "quote", "quote_spanned"];
 
 fn known(name: &str) -> Option<Reading> {
     if TEMPLATES.contains(&name) {
@@ -148,10 +143,7 @@ impl Lowerer<'_, '_> {
         // every level of nested invocations is parsed anew; this keeps a tower of them from costing its square
         let fuel = u64::from(range.end - range.start);
         if self.fuel < fuel {
-            return self.made(
-                ExprKind::Opaque("macro invocations nested too deeply"),
-                range,
-            );
+            return self.made(ExprKind::Opaque("macro invocations nested too deeply"), range);
         }
         self.fuel -= fuel;
         let read = known(name.as_str()).and_then(|reading| self.known_macro(reading, call));
@@ -212,11 +204,8 @@ impl Lowerer<'_, '_> {
         let value = self.format_tokens(call, 0, rest)?;
         let value = self.err(value, call.range);
         let then = self.add(ExprKind::Return(Some(value)), call.range);
-        let kind = ExprKind::If {
-            condition: self.add(ExprKind::Not(condition.id), condition.range),
-            then,
-            otherwise: None,
-        };
+        let kind =
+            ExprKind::If { condition: self.add(ExprKind::Not(condition.id), condition.range), then, otherwise: None };
         Some(self.add(kind, call.range))
     }
 

@@ -8,8 +8,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Block, Expr, Generics, Ident, Path, Signature, Stmt, Token, Type, TypeParamBound,
-    Visibility, WhereClause, braced, token,
+    Attribute, Block, Expr, Generics, Ident, Path, Signature, Stmt, Token, Type, TypeParamBound, Visibility,
+    WhereClause, braced, token,
 };
 
 use super::gate;
@@ -24,29 +24,18 @@ pub(super) struct Failure {
 
 impl From<syn::Error> for Failure {
     fn from(error: syn::Error) -> Self {
-        Self {
-            message: error.to_string(),
-            span: error.span(),
-        }
+        Self { message: error.to_string(), span: error.span() }
     }
 }
 
 /// Parses a text, unless it nests too deeply for a recursive parser.
-pub(super) fn parse<T>(
-    text: &str,
-    parser: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
-) -> Result<T, Failure> {
-    let tokens: TokenStream = text
-        .parse()
-        .map_err(|error: proc_macro2::LexError| Failure {
-            message: "it holds a character or literal that is no Rust token".to_owned(),
-            span: error.span(),
-        })?;
+pub(super) fn parse<T>(text: &str, parser: impl FnOnce(ParseStream<'_>) -> syn::Result<T>) -> Result<T, Failure> {
+    let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| Failure {
+        message: "it holds a character or literal that is no Rust token".to_owned(),
+        span: error.span(),
+    })?;
     if gate::too_deep(&tokens) {
-        return Err(Failure {
-            message: "it nests deeper than can be read safely".to_owned(),
-            span: Span::call_site(),
-        });
+        return Err(Failure { message: "it nests deeper than can be read safely".to_owned(), span: Span::call_site() });
     }
     Ok(parser.parse2(tokens)?)
 }
@@ -79,12 +68,7 @@ pub(super) fn function(input: ParseStream<'_>) -> syn::Result<FnItem> {
         input.parse::<Option<Token![;]>>()?;
         None
     };
-    Ok(FnItem {
-        attrs,
-        vis,
-        sig,
-        block,
-    })
+    Ok(FnItem { attrs, vis, sig, block })
 }
 
 /// `default` and `final`, unless they are names.
@@ -157,11 +141,7 @@ pub(super) fn alias(input: ParseStream<'_>) -> syn::Result<AliasItem> {
         None => None,
     };
     rest(input)?;
-    Ok(AliasItem {
-        ident,
-        generics,
-        ty,
-    })
+    Ok(AliasItem { ident, generics, ty })
 }
 
 /// The head of an `impl`.
@@ -193,12 +173,7 @@ pub(super) fn implementation(input: ParseStream<'_>) -> syn::Result<ImplHead> {
     };
     generics.where_clause = input.parse()?;
     rest(input)?;
-    Ok(ImplHead {
-        attrs,
-        generics,
-        trait_path,
-        self_ty,
-    })
+    Ok(ImplHead { attrs, generics, trait_path, self_ty })
 }
 
 fn path_of(ty: &Type) -> Option<Path> {
@@ -237,12 +212,7 @@ pub(super) fn trait_head(input: ParseStream<'_>) -> syn::Result<TraitHead> {
     }
     generics.where_clause = input.parse::<Option<WhereClause>>()?;
     rest(input)?;
-    Ok(TraitHead {
-        attrs,
-        ident,
-        generics,
-        supers,
-    })
+    Ok(TraitHead { attrs, ident, generics, supers })
 }
 
 fn bounds(input: ParseStream<'_>) -> syn::Result<Vec<TypeParamBound>> {

@@ -51,9 +51,7 @@ impl Lowerer<'_, '_> {
                 self.done(PatKind::Wild, range)
             }
             Pat::Rest(pat) => {
-                let range = self
-                    .cut
-                    .between(pat.dot2_token.spans[0], pat.dot2_token.spans[1]);
+                let range = self.cut.between(pat.dot2_token.spans[0], pat.dot2_token.spans[1]);
                 self.done(PatKind::Wild, range)
             }
             Pat::Paren(pat) => {
@@ -77,9 +75,7 @@ impl Lowerer<'_, '_> {
                 self.done(PatKind::Opaque, range)
             }
             Pat::Const(pat) => {
-                let range = self
-                    .cut
-                    .between(pat.const_token.span, pat.block.brace_token.span.close());
+                let range = self.cut.between(pat.const_token.span, pat.block.brace_token.span.close());
                 self.done(PatKind::Opaque, range)
             }
             Pat::Verbatim(tokens) => {
@@ -120,9 +116,7 @@ impl Lowerer<'_, '_> {
         let by_ref = pat.by_ref.map(|token| token.span);
         let mutable = pat.mutability.map(|token| token.span);
         let whole = TextRange {
-            start: by_ref
-                .or(mutable)
-                .map_or(range.start, |first| self.cut.start(first)),
+            start: by_ref.or(mutable).map_or(range.start, |first| self.cut.start(first)),
             end: inner.map_or(range.end, |(_, inner)| inner.end),
         };
         let inner = inner.map(|(id, _)| id);
@@ -131,17 +125,10 @@ impl Lowerer<'_, '_> {
 
     fn tuple_struct_pat(&mut self, pat: &syn::PatTupleStruct) -> LoweredPat {
         let path = types::qualified_path(pat.qself.as_ref(), &pat.path);
-        let rest = pat
-            .elems
-            .iter()
-            .position(|elem| matches!(elem, Pat::Rest(_)));
+        let rest = pat.elems.iter().position(|elem| matches!(elem, Pat::Rest(_)));
         let elements = self.pats(&pat.elems);
         let range = self.path_to(pat.qself.as_ref(), &pat.path, pat.paren_token.span.close());
-        let kind = PatKind::TupleStruct {
-            path: Box::new(path),
-            elements,
-            rest: rest.map(|rest| rest as u32),
-        };
+        let kind = PatKind::TupleStruct { path: Box::new(path), elements, rest: rest.map(|rest| rest as u32) };
         self.done(kind, range)
     }
 
@@ -162,10 +149,7 @@ impl Lowerer<'_, '_> {
             fields.push((name, id));
         }
         let range = self.path_to(pat.qself.as_ref(), &pat.path, pat.brace_token.span.close());
-        let kind = PatKind::Struct {
-            path: Box::new(path),
-            fields: fields.into_boxed_slice(),
-        };
+        let kind = PatKind::Struct { path: Box::new(path), fields: fields.into_boxed_slice() };
         self.done(kind, range)
     }
 
@@ -175,15 +159,9 @@ impl Lowerer<'_, '_> {
         for case in &pat.cases {
             let (id, own) = self.pat(case);
             cases.push(id);
-            range = Some(TextRange {
-                start: range.map_or(own.start, |range| range.start),
-                end: own.end,
-            });
+            range = Some(TextRange { start: range.map_or(own.start, |range| range.start), end: own.end });
         }
-        self.done(
-            PatKind::Or(cases.into_boxed_slice()),
-            range.unwrap_or_default(),
-        )
+        self.done(PatKind::Or(cases.into_boxed_slice()), range.unwrap_or_default())
     }
 
     fn range_pat(&mut self, pat: &syn::PatRange) -> LoweredPat {
@@ -193,13 +171,10 @@ impl Lowerer<'_, '_> {
         };
         let extent = |bound: Option<&syn::Expr>| match bound {
             Some(syn::Expr::Lit(lit)) => Some((lit.lit.span(), lit.lit.span())),
-            Some(syn::Expr::Path(path)) => Some((
-                types::path_start(path.qself.as_ref(), &path.path),
-                types::path_end(&path.path),
-            )),
-            Some(syn::Expr::Const(block)) => {
-                Some((block.const_token.span, block.block.brace_token.span.close()))
+            Some(syn::Expr::Path(path)) => {
+                Some((types::path_start(path.qself.as_ref(), &path.path), types::path_end(&path.path)))
             }
+            Some(syn::Expr::Const(block)) => Some((block.const_token.span, block.block.brace_token.span.close())),
             _ => None,
         };
         let dots: &[Span] = match &pat.limits {
@@ -208,10 +183,7 @@ impl Lowerer<'_, '_> {
         };
         let first = extent(pat.start.as_deref()).map_or(dots[0], |(first, _)| first);
         let last = extent(pat.end.as_deref()).map_or(dots[dots.len() - 1], |(_, last)| last);
-        let kind = PatKind::Range(Box::new([
-            bound(pat.start.as_deref()),
-            bound(pat.end.as_deref()),
-        ]));
+        let kind = PatKind::Range(Box::new([bound(pat.start.as_deref()), bound(pat.end.as_deref())]));
         let range = self.cut.between(first, last);
         self.done(kind, range)
     }
@@ -219,13 +191,7 @@ impl Lowerer<'_, '_> {
 
 /// A path of one segment.
 pub(super) fn single(name: Name) -> PathIr {
-    PathIr {
-        segments: vec![Segment {
-            name,
-            args: Vec::new(),
-        }],
-        ..PathIr::default()
-    }
+    PathIr { segments: vec![Segment { name, args: Vec::new() }], ..PathIr::default() }
 }
 
 /// A field's name; tuple fields are named by their number.

@@ -43,10 +43,7 @@ fn index_of_one_function(text: &str) -> FileIndex {
 }
 
 fn range(start: usize, end: usize) -> TextRange {
-    TextRange {
-        start: start as u32,
-        end: end as u32,
-    }
+    TextRange { start: start as u32, end: end as u32 }
 }
 
 /// A file as the index has it.

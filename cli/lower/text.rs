@@ -33,9 +33,7 @@ impl<'a> Source<'a> {
         let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         Self {
             text,
-            lines: std::iter::once(0)
-                .chain(breaks.map(|(at, _)| at as u32 + 1))
-                .collect(),
+            lines: std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect(),
             ascii: text.is_ascii(),
             strides: RefCell::default(),
         }
@@ -43,19 +41,13 @@ impl<'a> Source<'a> {
 
     /// The text of a range; empty if the range does not fit the text.
     pub(super) fn slice(&self, range: TextRange) -> &'a str {
-        self.text
-            .get(range.start as usize..range.end as usize)
-            .unwrap_or_default()
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
     /// A cut that starts at this byte.
     pub(super) fn cut(&self, start: u32) -> Cut<'_, 'a> {
         let line = self.lines.partition_point(|&line| line <= start).max(1) - 1;
-        Cut {
-            source: self,
-            start,
-            line,
-        }
+        Cut { source: self, start, line }
     }
 
     /// The byte `column` characters after `from`.
@@ -120,35 +112,25 @@ impl Cut<'_, '_> {
 
     /// A token's bytes.
     pub(super) fn range(&self, span: Span) -> TextRange {
-        TextRange {
-            start: self.start(span),
-            end: self.end(span),
-        }
+        TextRange { start: self.start(span), end: self.end(span) }
     }
 
     /// From the start of one token to the end of another.
     pub(super) fn between(&self, first: Span, last: Span) -> TextRange {
-        TextRange {
-            start: self.start(first),
-            end: self.end(last),
-        }
+        TextRange { start: self.start(first), end: self.end(last) }
     }
 }
 
 /// The text with the given ranges (relative to it) blanked: line breaks stay, every other character becomes a space,
 /// so that all columns stay what they are.
-pub(super) fn blank(
-    text: &str,
-    ranges: impl IntoIterator<Item = std::ops::Range<usize>>,
-) -> String {
+pub(super) fn blank(text: &str, ranges: impl IntoIterator<Item = std::ops::Range<usize>>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for range in ranges {
         if range.start < done {
             continue;
         }
-        let (Some(kept), Some(gone)) = (text.get(done..range.start), text.get(range.clone()))
-        else {
+        let (Some(kept), Some(gone)) = (text.get(done..range.start), text.get(range.clone())) else {
             continue;
         };
         out.push_str(kept);

@@ -4,9 +4,7 @@
 //! extent of such nodes in the source, which the parser itself only tells for tokens.
 
 use proc_macro2::Span;
-use syn::{
-    GenericArgument, GenericParam, PathArguments, ReturnType, Type, TypeParamBound, WherePredicate,
-};
+use syn::{GenericArgument, GenericParam, PathArguments, ReturnType, Type, TypeParamBound, WherePredicate};
 
 use crate::ir::{Generic, Name, PathIr, Segment, TypeIr};
 
@@ -37,10 +35,7 @@ fn path_at(qself: Option<&syn::QSelf>, path: &syn::Path, depth: usize) -> PathIr
         segments: path
             .segments
             .iter()
-            .map(|segment| Segment {
-                name: name(&segment.ident),
-                args: arguments(&segment.arguments, depth + 1),
-            })
+            .map(|segment| Segment { name: name(&segment.ident), args: arguments(&segment.arguments, depth + 1) })
             .collect(),
     }
 }
@@ -55,27 +50,17 @@ fn arguments(arguments: &PathArguments, depth: usize) -> Vec<TypeIr> {
         PathArguments::None => Vec::new(),
         PathArguments::AngleBracketed(arguments) => generic_arguments(&arguments.args, depth),
         PathArguments::Parenthesized(arguments) => {
-            let inputs = arguments
-                .inputs
-                .iter()
-                .map(|input| type_at(&input.ty, depth));
-            inputs
-                .chain([return_at(&arguments.output, depth)])
-                .collect()
+            let inputs = arguments.inputs.iter().map(|input| type_at(&input.ty, depth));
+            inputs.chain([return_at(&arguments.output, depth)]).collect()
         }
     }
 }
 
-fn generic_arguments<'a>(
-    arguments: impl IntoIterator<Item = &'a GenericArgument>,
-    depth: usize,
-) -> Vec<TypeIr> {
+fn generic_arguments<'a>(arguments: impl IntoIterator<Item = &'a GenericArgument>, depth: usize) -> Vec<TypeIr> {
     let types = arguments.into_iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(type_at(ty, depth)),
         GenericArgument::AssocType(binding) => Some(type_at(&binding.ty, depth)),
-        GenericArgument::Constraint(constraint) => {
-            Some(TypeIr::Impl(bounds_at(&constraint.bounds, depth)))
-        }
+        GenericArgument::Constraint(constraint) => Some(TypeIr::Impl(bounds_at(&constraint.bounds, depth))),
         _ => None,
     });
     types.collect()
@@ -117,27 +102,15 @@ fn type_at(ty: &Type, depth: usize) -> TypeIr {
         Type::Array(array) => TypeIr::Slice(Box::new(type_at(&array.elem, depth + 1))),
         Type::Slice(slice) => TypeIr::Slice(Box::new(type_at(&slice.elem, depth + 1))),
         Type::FnPtr(function) => {
-            let inputs = function
-                .inputs
-                .iter()
-                .map(|input| type_at(&input.ty, depth + 1));
-            TypeIr::Fn(
-                inputs.collect(),
-                Box::new(return_at(&function.output, depth + 1)),
-            )
+            let inputs = function.inputs.iter().map(|input| type_at(&input.ty, depth + 1));
+            TypeIr::Fn(inputs.collect(), Box::new(return_at(&function.output, depth + 1)))
         }
         Type::ImplTrait(bounds) => TypeIr::Impl(bounds_at(&bounds.bounds, depth + 1)),
         Type::TraitObject(bounds) => TypeIr::Dyn(bounds_at(&bounds.bounds, depth + 1)),
         Type::Infer(_) => TypeIr::Infer,
         Type::Never(_) => TypeIr::Never,
         Type::Path(path) => TypeIr::Path(path_at(path.qself.as_ref(), &path.path, depth)),
-        Type::Tuple(tuple) => TypeIr::Tuple(
-            tuple
-                .elems
-                .iter()
-                .map(|elem| type_at(elem, depth + 1))
-                .collect(),
-        ),
+        Type::Tuple(tuple) => TypeIr::Tuple(tuple.elems.iter().map(|elem| type_at(elem, depth + 1)).collect()),
         _ => TypeIr::Opaque,
     }
 }
@@ -147,14 +120,9 @@ pub(super) fn bounds<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>) -
     bounds_at(bounds, 0)
 }
 
-fn bounds_at<'a>(
-    bounds: impl IntoIterator<Item = &'a TypeParamBound>,
-    depth: usize,
-) -> Vec<PathIr> {
+fn bounds_at<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>, depth: usize) -> Vec<PathIr> {
     let paths = bounds.into_iter().filter_map(|bound| match bound {
-        TypeParamBound::Trait(bound) if bound.maybe.is_none() => {
-            Some(path_at(None, &bound.path, depth))
-        }
+        TypeParamBound::Trait(bound) if bound.maybe.is_none() => Some(path_at(None, &bound.path, depth)),
         _ => None,
     });
     paths.collect()
@@ -166,21 +134,12 @@ pub(super) fn generics(generics: &syn::Generics) -> Vec<Generic> {
         .params
         .iter()
         .filter_map(|param| match param {
-            GenericParam::Type(param) => Some(Generic {
-                name: name(&param.ident),
-                bounds: bounds(&param.bounds),
-            }),
-            GenericParam::Const(param) => Some(Generic {
-                name: name(&param.ident),
-                bounds: Vec::new(),
-            }),
+            GenericParam::Type(param) => Some(Generic { name: name(&param.ident), bounds: bounds(&param.bounds) }),
+            GenericParam::Const(param) => Some(Generic { name: name(&param.ident), bounds: Vec::new() }),
             GenericParam::Lifetime(_) => None,
         })
         .collect();
-    let predicates = generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
+    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     for predicate in predicates {
         let WherePredicate::Type(predicate) = predicate else {
             continue;
@@ -211,16 +170,14 @@ pub(super) fn path_start(qself: Option<&syn::QSelf>, path: &syn::Path) -> Span {
 
 /// Last token of a path.
 pub(super) fn path_end(path: &syn::Path) -> Span {
-    path.segments
-        .last()
-        .map_or_else(Span::call_site, |segment| match &segment.arguments {
-            PathArguments::None => segment.ident.span(),
-            PathArguments::AngleBracketed(arguments) => arguments.gt_token.spans[0],
-            PathArguments::Parenthesized(arguments) => match &arguments.output {
-                ReturnType::Default => arguments.paren_token.span.close(),
-                ReturnType::Type(_, ty) => type_end(ty),
-            },
-        })
+    path.segments.last().map_or_else(Span::call_site, |segment| match &segment.arguments {
+        PathArguments::None => segment.ident.span(),
+        PathArguments::AngleBracketed(arguments) => arguments.gt_token.spans[0],
+        PathArguments::Parenthesized(arguments) => match &arguments.output {
+            ReturnType::Default => arguments.paren_token.span.close(),
+            ReturnType::Type(_, ty) => type_end(ty),
+        },
+    })
 }
 
 /// Last token of a type.
@@ -247,9 +204,7 @@ pub(super) fn type_end(ty: &Type) -> Span {
                 return bounds_end(bounds.bounds.last(), bounds.impl_token.span);
             }
             Type::TraitObject(bounds) => {
-                let start = bounds
-                    .dyn_token
-                    .map_or_else(Span::call_site, |token| token.span);
+                let start = bounds.dyn_token.map_or_else(Span::call_site, |token| token.span);
                 return bounds_end(bounds.bounds.last(), start);
             }
             Type::Verbatim(tokens) => {
@@ -263,9 +218,9 @@ pub(super) fn type_end(ty: &Type) -> Span {
 
 fn bounds_end(last: Option<&TypeParamBound>, otherwise: Span) -> Span {
     match last {
-        Some(TypeParamBound::Trait(bound)) => bound
-            .paren_token
-            .map_or_else(|| path_end(&bound.path), |paren| paren.span.close()),
+        Some(TypeParamBound::Trait(bound)) => {
+            bound.paren_token.map_or_else(|| path_end(&bound.path), |paren| paren.span.close())
+        }
         Some(TypeParamBound::Lifetime(lifetime)) => lifetime.ident.span(),
         Some(TypeParamBound::PreciseCapture(capture)) => capture.gt_token.spans[0],
         _ => otherwise,

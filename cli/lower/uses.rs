@@ -9,11 +9,8 @@ use crate::source::TextRange;
 
 /// The leaves of a `use` item.
 pub(super) fn flatten(item: &syn::ItemUse, cut: Cut<'_, '_>, out: &mut Vec<Use>) {
-    let leaf = Leaf {
-        absolute: item.leading_colon.is_some(),
-        public: !matches!(item.vis, syn::Visibility::Inherited),
-        cut,
-    };
+    let leaf =
+        Leaf { absolute: item.leading_colon.is_some(), public: !matches!(item.vis, syn::Visibility::Inherited), cut };
     let mut path = Vec::new();
     leaf.tree(&item.tree, &mut path, out);
 }
@@ -38,13 +35,7 @@ impl Leaf<'_, '_> {
             }
             UseTree::Rename(leaf) => {
                 let range = self.cut.between(leaf.ident.span(), leaf.rename.span());
-                self.push(
-                    path,
-                    name(&leaf.ident),
-                    Some(name(&leaf.rename)),
-                    range,
-                    out,
-                );
+                self.push(path, name(&leaf.ident), Some(name(&leaf.rename)), range, out);
             }
             UseTree::Glob(glob) => out.push(Use {
                 absolute: self.absolute,
@@ -61,26 +52,13 @@ impl Leaf<'_, '_> {
         }
     }
 
-    fn push(
-        &self,
-        path: &[Name],
-        last: Name,
-        alias: Option<Name>,
-        range: TextRange,
-        out: &mut Vec<Use>,
-    ) {
+    fn push(&self, path: &[Name], last: Name, alias: Option<Name>, range: TextRange, out: &mut Vec<Use>) {
         let mut path = path.to_vec();
         // `use a::{self}` imports `a`; a lone `self` is the module itself
         if last.as_str() != "self" || path.is_empty() {
             path.push(last);
         }
         let alias = alias.or(path.last().copied());
-        out.push(Use {
-            absolute: self.absolute,
-            path,
-            alias,
-            public: self.public,
-            range,
-        });
+        out.push(Use { absolute: self.absolute, path, alias, public: self.public, range });
     }
 }

@@ -5,27 +5,22 @@ use crate::source::Span;
 
 /// Whether two events stand on different arms of one branch, so that no run sees both.
 pub fn exclusive(a: &EventFact, b: &EventFact) -> bool {
-    a.branches.iter().any(|(at, arm)| {
-        b.branches
-            .iter()
-            .any(|(other, taken)| at == other && arm != taken)
-    })
+    a.branches.iter().any(|(at, arm)| b.branches.iter().any(|(other, taken)| at == other && arm != taken))
 }
 
 /// Whether the event at `first` has happened in every run that comes to the one at `second`.
 pub fn surely_before(function: &FunctionEvents, first: usize, second: usize) -> bool {
     let (a, b) = (&function.events[first], &function.events[second]);
-    first < second
-        && a.branches.iter().all(|branch| b.branches.contains(branch))
-        && regions_hold(a, b)
+    first < second && a.branches.iter().all(|branch| b.branches.contains(branch)) && regions_hold(a, b)
 }
 
 /// Whether a run that has come to the event at `first` may still come to the one at `second`.
 pub fn may_follow(function: &FunctionEvents, first: usize, second: usize) -> bool {
     let (a, b) = (&function.events[first], &function.events[second]);
-    let again = a.regions.iter().any(|(at, role)| {
-        matches!(role, Role::Retry | Role::Each) && b.regions.iter().any(|(other, _)| at == other)
-    });
+    let again = a
+        .regions
+        .iter()
+        .any(|(at, role)| matches!(role, Role::Retry | Role::Each) && b.regions.iter().any(|(other, _)| at == other));
     (first < second || again) && !exclusive(a, b)
 }
 
@@ -33,10 +28,7 @@ pub fn may_follow(function: &FunctionEvents, first: usize, second: usize) -> boo
 fn regions_hold(a: &EventFact, b: &EventFact) -> bool {
     a.regions.iter().all(|region| {
         b.regions.contains(region)
-            || !matches!(
-                region.1,
-                Role::Each | Role::Spawned { .. } | Role::Closure | Role::Race
-            )
+            || !matches!(region.1, Role::Each | Role::Spawned { .. } | Role::Closure | Role::Race)
     })
 }
 

@@ -11,11 +11,7 @@ pub(super) fn read(facts: FunctionEvents) -> FunctionOps {
     let mut statements = BTreeMap::new();
     for (at, event) in facts.events.iter().enumerate() {
         if let EventFactKind::Sql { texts, .. } = &event.kind {
-            let all: Vec<sql::Statement> = texts
-                .iter()
-                .filter_map(|text| sql::read(text, None))
-                .flatten()
-                .collect();
+            let all: Vec<sql::Statement> = texts.iter().filter_map(|text| sql::read(text, None)).flatten().collect();
             statements.insert(at, all);
         }
     }

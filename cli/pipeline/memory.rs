@@ -38,19 +38,9 @@ pub fn analyse_texts(texts: Vec<(String, String)>) -> Result<Analysis, String> {
         })?,
         None => Config::default(),
     };
-    let options = Options {
-        exclude: config.scan.exclude.clone(),
-        threads: 1,
-        ..Options::default()
-    };
+    let options = Options { exclude: config.scan.exclude.clone(), threads: 1, ..Options::default() };
     let (workspace, indexes) = read(texts, &options)?;
-    Ok(analyse(
-        workspace,
-        &indexes,
-        config,
-        Selection::WithoutTests,
-        1,
-    ))
+    Ok(analyse(workspace, &indexes, config, Selection::WithoutTests, 1))
 }
 
 /// A workspace of texts, read and not analysed.
@@ -58,31 +48,15 @@ pub fn workspace_of_texts(texts: Vec<(String, String)>) -> Result<Workspace, Str
     read(texts, &Options::default()).map(|(workspace, _)| workspace)
 }
 
-fn read(
-    mut texts: Vec<(String, String)>,
-    options: &Options,
-) -> Result<(Workspace, Vec<FileIndex>), String> {
+fn read(mut texts: Vec<(String, String)>, options: &Options) -> Result<(Workspace, Vec<FileIndex>), String> {
     if !texts.iter().any(|(path, _)| path == "Cargo.toml") {
         texts.push(("Cargo.toml".to_owned(), MANIFEST.to_owned()));
     }
     let others = texts.iter().filter(|(path, _)| !path.ends_with(".rs"));
-    let others: Vec<_> = others
-        .map(|(path, text)| (path.clone(), Arc::from(text.as_str())))
-        .collect();
-    let tree = Memory(
-        texts
-            .into_iter()
-            .map(|(path, text)| (path, text.into_bytes()))
-            .collect(),
-    );
-    let location = Location {
-        repository: PathBuf::new(),
-        workspace: String::new(),
-        package: None,
-        file: None,
-    };
-    let (mut workspace, indexes) =
-        index::read_tree(&tree, &location, options).map_err(|error| error.to_string())?;
+    let others: Vec<_> = others.map(|(path, text)| (path.clone(), Arc::from(text.as_str()))).collect();
+    let tree = Memory(texts.into_iter().map(|(path, text)| (path, text.into_bytes())).collect());
+    let location = Location { repository: PathBuf::new(), workspace: String::new(), package: None, file: None };
+    let (mut workspace, indexes) = index::read_tree(&tree, &location, options).map_err(|error| error.to_string())?;
     workspace.add_texts(others);
     Ok((workspace, indexes))
 }

@@ -12,12 +12,7 @@ pub fn policy(analysis: &Analysis, command_line: Vec<LevelEntry>, today: Option<
     levels.extend(command_line);
     let mut allows = tables(config);
     allows.extend(of_contracts(analysis));
-    Policy {
-        levels,
-        allows,
-        today,
-        ..Policy::default()
-    }
+    Policy { levels, allows, today, ..Policy::default() }
 }
 
 fn of_file(config: &Config) -> Vec<LevelEntry> {

@@ -59,9 +59,7 @@ const BLOCKS: &[&str] = &[
     "tr",
     "ul",
 ];
-const SILENT: &[&str] = &[
-    "code", "pre", "script", "style", "kbd", "samp", "svg", "del", "s", "textarea",
-];
+const SILENT: &[&str] = &["code", "pre", "script", "style", "kbd", "samp", "svg", "del", "s", "textarea"];
 
 impl Scanner {
     /// Whether text is being dropped, up to a closing tag that has not come yet.
@@ -93,18 +91,14 @@ impl Scanner {
                     return;
                 }
             } else if rest.starts_with('<')
-                && rest[1..]
-                    .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+                && rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
             {
                 let length = rest.find('>').map_or(rest.len(), |end| end + 1);
                 self.tag(&rest[..length], &mut see);
                 at += length;
             } else {
                 // a lone `<` is text; the next one may start a tag
-                let next = rest
-                    .char_indices()
-                    .skip(1)
-                    .find(|&(_, character)| character == '<');
+                let next = rest.char_indices().skip(1).find(|&(_, character)| character == '<');
                 let length = next.map_or(rest.len(), |(next, _)| next);
                 see(Piece::Text(&rest[..length], at));
                 at += length;
@@ -118,9 +112,7 @@ impl Scanner {
             .take_while(char::is_ascii_alphanumeric)
             .map(|c| c.to_ascii_lowercase())
             .collect();
-        let level = name
-            .strip_prefix('h')
-            .and_then(|level| level.parse::<u8>().ok());
+        let level = name.strip_prefix('h').and_then(|level| level.parse::<u8>().ok());
         match level {
             Some(level @ 1..=6) if !closing => return see(Piece::Heading(level)),
             Some(1..=6) => return see(Piece::Block),
@@ -137,6 +129,5 @@ impl Scanner {
 }
 
 fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
-    (text.as_bytes().windows(ascii.len()))
-        .position(|window| window.eq_ignore_ascii_case(ascii.as_bytes()))
+    (text.as_bytes().windows(ascii.len())).position(|window| window.eq_ignore_ascii_case(ascii.as_bytes()))
 }

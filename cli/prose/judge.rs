@@ -15,28 +15,15 @@ use super::{Claim, Promise, TextKind};
 use crate::findings::Confidence;
 
 /// The phrases that are looked for, the more special first.
-const PHRASES: [Cue; 4] = [
-    Cue::EffectivelyOnce,
-    Cue::ExactlyOnce,
-    Cue::SingleExecution,
-    Cue::NoRepeat,
-];
+const PHRASES: [Cue; 4] = [Cue::EffectivelyOnce, Cue::ExactlyOnce, Cue::SingleExecution, Cue::NoRepeat];
 
 /// The claims of a document.
 pub(super) fn claims(document: &Document, kind: TextKind) -> Vec<Claim> {
     // most texts have no such phrase: look before reading
-    if !document
-        .passages
-        .iter()
-        .any(|passage| mentions(&passage.text))
-    {
+    if !document.passages.iter().any(|passage| mentions(&passage.text)) {
         return Vec::new();
     }
-    let readings: Vec<Reading> = document
-        .passages
-        .iter()
-        .map(|passage| Reading::new(&passage.text))
-        .collect();
+    let readings: Vec<Reading> = document.passages.iter().map(|passage| Reading::new(&passage.text)).collect();
     let foreign = foreign(readings.iter());
     let mut claims = Vec::new();
     for (number, reading) in readings.iter().enumerate() {
@@ -59,13 +46,7 @@ pub(super) fn claims(document: &Document, kind: TextKind) -> Vec<Claim> {
                 judge(&view)
             });
             // one verdict per sentence: the surest, the first of equals
-            let best = verdicts.reduce(|best, next| {
-                if next.confidence > best.confidence {
-                    next
-                } else {
-                    best
-                }
-            });
+            let best = verdicts.reduce(|best, next| if next.confidence > best.confidence { next } else { best });
             claims.extend(best);
         }
     }
@@ -86,9 +67,7 @@ pub(super) fn mentions(text: &str) -> bool {
         "second time",
         "two times",
     ];
-    PARTS
-        .iter()
-        .any(|part| contains(text.as_bytes(), part.as_bytes()))
+    PARTS.iter().any(|part| contains(text.as_bytes(), part.as_bytes()))
 }
 
 /// Whether `text` contains `part`, which is in lower case, whatever the case; any blank stands for a blank.
@@ -107,11 +86,7 @@ fn foreign<'a>(readings: impl Iterator<Item = &'a Reading>) -> Option<bool> {
     for reading in readings {
         english += reading.hits(Cue::English, reading.all()).count();
         foreign += reading.hits(Cue::Foreign, reading.all()).count();
-        others += reading
-            .tokens
-            .iter()
-            .filter(|token| !token.word.is_ascii())
-            .count();
+        others += reading.tokens.iter().filter(|token| !token.word.is_ascii()).count();
     }
     match english + foreign + others {
         0..=2 => None,
@@ -125,10 +100,7 @@ fn phrases(reading: &Reading, sentence: usize) -> Vec<Hit> {
     let mut found: Vec<Hit> = Vec::new();
     for cue in PHRASES {
         for hit in reading.hits(cue, range.clone()) {
-            match found
-                .iter_mut()
-                .find(|other| other.start < hit.end && hit.start < other.end)
-            {
+            match found.iter_mut().find(|other| other.start < hit.end && hit.start < other.end) {
                 // of two readings of one place the longer one, of the same kind, counts
                 Some(other)
                     if other.cue == hit.cue
@@ -149,11 +121,7 @@ fn phrases(reading: &Reading, sentence: usize) -> Vec<Hit> {
 fn judge(view: &View<'_>) -> Option<Claim> {
     let sense = sense(view)?;
     let voice = voice(view);
-    if voice == Voice::Silent
-        || polarity::denied(view)
-        || polarity::supposed(view)
-        || polarity::demanded(view)
-    {
+    if voice == Voice::Silent || polarity::denied(view) || polarity::supposed(view) || polarity::demanded(view) {
         return None;
     }
     let bounds = bounds(view);
@@ -171,150 +139,84 @@ fn judge(view: &View<'_>) -> Option<Claim> {
         _ => confidence,
     };
     let confidence = match () {
-        () if polarity::able(view) => confidence.min(if view.kind == TextKind::Rust {
-            Confidence::Possible
-        } else {
-            Confidence::Likely
-        }),
+        () if polarity::able(view) => {
+            confidence.min(if view.kind == TextKind::Rust { Confidence::Possible } else { Confidence::Likely })
+        }
         () if polarity::in_passing(view) => confidence.min(Confidence::Likely),
         () => confidence,
     };
-    Some(claim(
-        view,
-        promise,
-        confidence.min(sense.ceiling),
-        reason,
-        sense.external,
-    ))
+    Some(claim(view, promise, confidence.min(sense.ceiling), reason, sense.external))
 }
 
-fn exactly_once(
-    sense: Sense,
-    voice: Voice,
-    bounds: Bounds,
-    view: &View<'_>,
-) -> Option<(Confidence, &'static str)> {
+fn exactly_once(sense: Sense, voice: Voice, bounds: Bounds, view: &View<'_>) -> Option<(Confidence, &'static str)> {
     use Confidence::{Certain, Likely, Possible};
     if bounds.window || bounds.condition || (bounds.boundary && !sense.external) {
         return None;
     }
     Some(match voice {
         Voice::Silent => return None,
-        Voice::Report => (
-            Possible,
-            "this tells of exactly once without the layer and the condition for which it holds",
-        ),
-        Voice::Other => (
-            Possible,
-            "this says of another product that it is exactly once, without its boundary",
-        ),
-        Voice::Option => (
-            Possible,
-            "this names an exactly-once setting and does not say what it covers",
-        ),
-        _ if bounds.boundary => (
-            Possible,
-            "a transaction does not reach the outside system that this promises to act exactly once",
-        ),
-        _ if bounds.failure => (
-            Possible,
-            "this promises exactly once and bounds it only by what is said afterwards",
-        ),
-        Voice::Choice => (
-            Likely,
-            "exactly once is offered as a mode without the layer and the condition for which it holds",
-        ),
-        _ if bounds.scope => (
-            Possible,
-            "this promises exactly once within a scope, but names no boundary that makes it so",
-        ),
-        _ if bounds.identity && !bounds.vacuous => (
-            Possible,
-            "this promises exactly once per identity, but not for how long and for which layer",
-        ),
-        _ if view.cue == Cue::NoRepeat => (
-            Likely,
-            "this promises that nothing happens twice and names neither a layer nor a condition",
-        ),
+        Voice::Report => {
+            (Possible, "this tells of exactly once without the layer and the condition for which it holds")
+        }
+        Voice::Other => (Possible, "this says of another product that it is exactly once, without its boundary"),
+        Voice::Option => (Possible, "this names an exactly-once setting and does not say what it covers"),
+        _ if bounds.boundary => {
+            (Possible, "a transaction does not reach the outside system that this promises to act exactly once")
+        }
+        _ if bounds.failure => (Possible, "this promises exactly once and bounds it only by what is said afterwards"),
+        Voice::Choice => {
+            (Likely, "exactly once is offered as a mode without the layer and the condition for which it holds")
+        }
+        _ if bounds.scope => {
+            (Possible, "this promises exactly once within a scope, but names no boundary that makes it so")
+        }
+        _ if bounds.identity && !bounds.vacuous => {
+            (Possible, "this promises exactly once per identity, but not for how long and for which layer")
+        }
+        _ if view.cue == Cue::NoRepeat => {
+            (Likely, "this promises that nothing happens twice and names neither a layer nor a condition")
+        }
         Voice::Topic => (
             Likely,
             "this heading says exactly once, and what stands below it names neither a boundary nor a condition",
         ),
-        _ if bounds.vacuous => (
-            Likely,
-            "this promises exactly once with a qualifier that bounds nothing",
-        ),
-        Voice::Fragment => (
-            Likely,
-            "this promises exactly once and names neither a layer nor a condition",
-        ),
-        _ if bounds.mechanism => (
-            Likely,
-            "this promises exactly once and says how, but not how far that reaches",
-        ),
-        Voice::Own => (
-            Certain,
-            "this promises exactly once and names neither a layer nor a condition",
-        ),
+        _ if bounds.vacuous => (Likely, "this promises exactly once with a qualifier that bounds nothing"),
+        Voice::Fragment => (Likely, "this promises exactly once and names neither a layer nor a condition"),
+        _ if bounds.mechanism => (Likely, "this promises exactly once and says how, but not how far that reaches"),
+        Voice::Own => (Certain, "this promises exactly once and names neither a layer nor a condition"),
     })
 }
 
-fn effectively_once(
-    sense: Sense,
-    voice: Voice,
-    bounds: Bounds,
-) -> Option<(Confidence, &'static str)> {
+fn effectively_once(sense: Sense, voice: Voice, bounds: Bounds) -> Option<(Confidence, &'static str)> {
     use Confidence::{Certain, Likely, Possible};
-    if (bounds.window && bounds.failure) || bounds.condition || (bounds.boundary && !sense.external)
-    {
+    if (bounds.window && bounds.failure) || bounds.condition || (bounds.boundary && !sense.external) {
         return None;
     }
     Some(match voice {
         Voice::Silent => return None,
-        Voice::Report | Voice::Other | Voice::Option => (
-            Possible,
-            "effectively once is mentioned with neither a window nor a failure mode",
-        ),
-        _ if bounds.window => (
-            Possible,
-            "this says for how long it is effectively once, but not what happens afterwards",
-        ),
-        _ if bounds.failure => (
-            Possible,
-            "this says what happens when it fails, but not for how long it is effectively once",
-        ),
-        _ if bounds.vacuous => (
-            Likely,
-            "this says effectively once with a qualifier that bounds nothing",
-        ),
-        Voice::Choice | Voice::Topic | Voice::Fragment => (
-            Likely,
-            "effectively once is offered with neither a window nor a failure mode",
-        ),
-        Voice::Own => (
-            Certain,
-            "this says effectively once with neither a window nor a failure mode",
-        ),
+        Voice::Report | Voice::Other | Voice::Option => {
+            (Possible, "effectively once is mentioned with neither a window nor a failure mode")
+        }
+        _ if bounds.window => {
+            (Possible, "this says for how long it is effectively once, but not what happens afterwards")
+        }
+        _ if bounds.failure => {
+            (Possible, "this says what happens when it fails, but not for how long it is effectively once")
+        }
+        _ if bounds.vacuous => (Likely, "this says effectively once with a qualifier that bounds nothing"),
+        Voice::Choice | Voice::Topic | Voice::Fragment => {
+            (Likely, "effectively once is offered with neither a window nor a failure mode")
+        }
+        Voice::Own => (Certain, "this says effectively once with neither a window nor a failure mode"),
     })
 }
 
-fn claim(
-    view: &View<'_>,
-    promise: Promise,
-    confidence: Confidence,
-    reason: &'static str,
-    external: bool,
-) -> Claim {
+fn claim(view: &View<'_>, promise: Promise, confidence: Confidence, reason: &'static str, external: bool) -> Claim {
     let passage = view.passage();
     let reading = view.reading();
-    let (start, end) = (
-        reading.tokens[view.phrase.start].start,
-        reading.tokens[view.phrase.end - 1].end,
-    );
+    let (start, end) = (reading.tokens[view.phrase.start].start, reading.tokens[view.phrase.end - 1].end);
     let suggestion = match (promise, external, passage.shape) {
-        (_, _, Shape::Keyword) => {
-            "use a keyword that names the mechanism, such as `idempotency` or `at-least-once`"
-        }
+        (_, _, Shape::Keyword) => "use a keyword that names the mechanism, such as `idempotency` or `at-least-once`",
         (Promise::EffectivelyOnce, ..) => {
             "state the window and the failure mode, such as \"effectively once for 24 h after the first request, by the provider's idempotency key; later only after a lookup, and an inconclusive lookup leaves the outcome unknown\""
         }
@@ -328,10 +230,7 @@ fn claim(
     Claim {
         promise,
         range: passage.source(start, end),
-        phrase: passage.text[start..end]
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" "),
+        phrase: passage.text[start..end].split_whitespace().collect::<Vec<_>>().join(" "),
         confidence,
         reason,
         suggestion,

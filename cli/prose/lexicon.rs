@@ -134,8 +134,8 @@ pub(super) struct Lexicon {
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let table: Table = toml::from_str(include_str!("../catalog/prose.toml"))
-        .expect("the built-in table is covered by a test");
+    let table: Table =
+        toml::from_str(include_str!("../catalog/prose.toml")).expect("the built-in table is covered by a test");
     Lexicon::new(table)
 });
 
@@ -154,10 +154,7 @@ pub(super) fn is_note(word: &str) -> bool {
 
 impl Lexicon {
     fn new(table: Table) -> Self {
-        let mut lexicon = Lexicon {
-            irregular: table.irregular,
-            ..Self::default()
-        };
+        let mut lexicon = Lexicon { irregular: table.irregular, ..Self::default() };
         for (cue, patterns) in table.cues {
             for pattern in patterns {
                 lexicon.add(cue, &pattern);
@@ -173,22 +170,13 @@ impl Lexicon {
             .map(|word| match word {
                 ".." => Word::Gap,
                 _ => match word.strip_prefix('=') {
-                    Some(exact) => Word::Exact(
-                        exact
-                            .split('|')
-                            .map(|word| word.trim_start_matches('=').to_owned())
-                            .collect(),
-                    ),
+                    Some(exact) => {
+                        Word::Exact(exact.split('|').map(|word| word.trim_start_matches('=').to_owned()).collect())
+                    }
                     None => {
                         let optional = word.strip_suffix('?');
-                        let stems = (optional.unwrap_or(word).split('|'))
-                            .map(|word| self.stem(word))
-                            .collect();
-                        if optional.is_some() {
-                            Word::Optional(stems)
-                        } else {
-                            Word::Stem(stems)
-                        }
+                        let stems = (optional.unwrap_or(word).split('|')).map(|word| self.stem(word)).collect();
+                        if optional.is_some() { Word::Optional(stems) } else { Word::Stem(stems) }
                     }
                 },
             })
@@ -226,10 +214,7 @@ impl Lexicon {
     /// What is left of a word when its endings are gone. Both sides of every comparison go through it, so it need not be a
     /// word.
     pub(super) fn stem(&self, word: &str) -> String {
-        let word = word
-            .strip_suffix("'s")
-            .or(word.strip_suffix('\''))
-            .unwrap_or(word);
+        let word = word.strip_suffix("'s").or(word.strip_suffix('\'')).unwrap_or(word);
         if let Some(stem) = self.irregular.get(word) {
             return ending(stem);
         }
@@ -242,23 +227,13 @@ fn run(words: &[Word], tokens: &[Token], at: usize) -> Option<usize> {
     let Some(word) = words.first() else {
         return Some(at);
     };
-    let is = |stems: &[String]| {
-        tokens
-            .get(at)
-            .is_some_and(|token| stems.contains(&token.stem))
-    };
+    let is = |stems: &[String]| tokens.get(at).is_some_and(|token| stems.contains(&token.stem));
     match word {
-        Word::Stem(stems) => is(stems)
-            .then(|| run(&words[1..], tokens, at + 1))
-            .flatten(),
-        Word::Exact(exact) => exact
-            .contains(&tokens.get(at)?.word)
-            .then(|| run(&words[1..], tokens, at + 1))
-            .flatten(),
-        Word::Optional(stems) => (is(stems)
-            .then(|| run(&words[1..], tokens, at + 1))
-            .flatten())
-        .or_else(|| run(&words[1..], tokens, at)),
+        Word::Stem(stems) => is(stems).then(|| run(&words[1..], tokens, at + 1)).flatten(),
+        Word::Exact(exact) => exact.contains(&tokens.get(at)?.word).then(|| run(&words[1..], tokens, at + 1)).flatten(),
+        Word::Optional(stems) => {
+            (is(stems).then(|| run(&words[1..], tokens, at + 1)).flatten()).or_else(|| run(&words[1..], tokens, at))
+        }
         Word::Gap => {
             for gap in 0..=GAP {
                 if let Some(end) = run(&words[1..], tokens, at + gap) {
@@ -282,17 +257,9 @@ fn ending(word: &str) -> String {
         stem.push('y');
         return stem;
     }
-    if length > 3
-        && stem.ends_with('s')
-        && !stem.ends_with("ss")
-        && !stem.ends_with("us")
-        && !stem.ends_with("is")
-    {
+    if length > 3 && stem.ends_with('s') && !stem.ends_with("ss") && !stem.ends_with("us") && !stem.ends_with("is") {
         stem.pop();
-        if ["xe", "sse", "che", "she", "zze"]
-            .iter()
-            .any(|end| stem.ends_with(end))
-        {
+        if ["xe", "sse", "che", "she", "zze"].iter().any(|end| stem.ends_with(end)) {
             stem.pop();
         }
     }
@@ -316,9 +283,7 @@ fn ending(word: &str) -> String {
 fn undouble(root: &str) -> String {
     let mut characters = root.chars().rev();
     match (characters.next(), characters.next()) {
-        (Some(last), Some(before)) if last == before && "bdgmnprt".contains(last) => {
-            root[..root.len() - 1].to_owned()
-        }
+        (Some(last), Some(before)) if last == before && "bdgmnprt".contains(last) => root[..root.len() - 1].to_owned(),
         _ => root.to_owned(),
     }
 }
@@ -334,12 +299,7 @@ mod tests {
             &["deliver", "delivers", "delivered", "delivering"][..],
             &["execute", "executes", "executed", "executing"],
             &["ship", "ships", "shipped", "shipping"],
-            &[
-                "synchronise",
-                "synchronised",
-                "synchronizes",
-                "synchronizing",
-            ],
+            &["synchronise", "synchronised", "synchronizes", "synchronizing"],
             &["retry", "retries", "retried", "retrying"],
             &["send", "sent", "sends", "sending"],
             &["crash", "crashes", "crashed"],
@@ -348,10 +308,7 @@ mod tests {
             &["charge", "charges", "charged", "charging"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
-            assert!(
-                stems.iter().all(|other| *other == stems[0]),
-                "{forms:?} have the stems {stems:?}"
-            );
+            assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} have the stems {stems:?}");
         }
         assert_ne!(stem("string"), stem("str"));
         assert_ne!(stem("status"), stem("statu"));

@@ -32,12 +32,8 @@ pub(super) fn read(text: &str) -> Document {
     let shared = manifest.workspace.and_then(|workspace| workspace.package);
     let packages = manifest.package.into_iter().chain(shared);
     let values = packages.flat_map(|package| {
-        let description = package
-            .description
-            .into_iter()
-            .map(|value| (value, Shape::Summary));
-        let keywords =
-            (package.keywords.into_iter().flatten()).map(|value| (value, Shape::Keyword));
+        let description = package.description.into_iter().map(|value| (value, Shape::Summary));
+        let keywords = (package.keywords.into_iter().flatten()).map(|value| (value, Shape::Keyword));
         description.chain(keywords)
     });
     for (value, shape) in values {
@@ -51,8 +47,7 @@ pub(super) fn read(text: &str) -> Document {
         let mut from = 0;
         for word in words.split_whitespace() {
             // escapes and line breaks are where the literal and its value part: look for each word anew, but not far
-            let near = (from + word.len() + 64..)
-                .find(|&end| end >= literal.len() || literal.is_char_boundary(end));
+            let near = (from + word.len() + 64..).find(|&end| end >= literal.len() || literal.is_char_boundary(end));
             let near = &literal[from..near.unwrap_or(literal.len()).min(literal.len())];
             match near.find(word) {
                 Some(found) => {

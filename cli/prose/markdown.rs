@@ -40,10 +40,7 @@ pub(super) fn read(text: &str) -> Document {
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS
         | Options::ENABLE_GFM
         | Options::ENABLE_DEFINITION_LIST;
-    let mut cutter = Cutter {
-        source: text,
-        ..Cutter::default()
-    };
+    let mut cutter = Cutter { source: text, ..Cutter::default() };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         cutter.event(event, range);
     }
@@ -92,9 +89,7 @@ impl<'a> Cutter<'a> {
             Event::Text(text) if self.metadata => self.front_matter(&text, range.start),
             Event::Text(text) => self.text(&text, range),
             Event::Code(code) if self.audible() => self.draft.push_code(&code, range.start),
-            Event::SoftBreak | Event::HardBreak if self.audible() => {
-                self.draft.push_made(" ", range.start)
-            }
+            Event::SoftBreak | Event::HardBreak if self.audible() => self.draft.push_made(" ", range.start),
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range),
             Event::TaskListMarker(done) => {
                 if let Some(list) = self.lists.last_mut() {
@@ -146,12 +141,7 @@ impl<'a> Cutter<'a> {
             Tag::List(_) => {
                 self.flush();
                 let lead = self.lead();
-                self.lists.push(List {
-                    number: self.document.passages.len(),
-                    lead,
-                    group: 0,
-                    task: None,
-                });
+                self.lists.push(List { number: self.document.passages.len(), lead, group: 0, task: None });
             }
             Tag::Item => {
                 self.flush();
@@ -163,11 +153,7 @@ impl<'a> Cutter<'a> {
             }
             Tag::Table(_) => {
                 self.flush();
-                self.table = Some(Grid {
-                    number: self.document.tables.len(),
-                    row: 0,
-                    column: 0,
-                });
+                self.table = Some(Grid { number: self.document.tables.len(), row: 0, column: 0 });
                 self.document.tables.push(Table::default());
             }
             Tag::TableHead | Tag::TableRow => {
@@ -204,9 +190,7 @@ impl<'a> Cutter<'a> {
                 self.flush();
                 self.lists.pop();
             }
-            TagEnd::CodeBlock | TagEnd::Strikethrough | TagEnd::Image => {
-                self.silent = self.silent.saturating_sub(1)
-            }
+            TagEnd::CodeBlock | TagEnd::Strikethrough | TagEnd::Image => self.silent = self.silent.saturating_sub(1),
             TagEnd::Link => self.links = self.links.saturating_sub(1),
             TagEnd::MetadataBlock(_) => self.metadata = false,
             TagEnd::TableCell => self.cell(),
@@ -240,10 +224,7 @@ impl<'a> Cutter<'a> {
         let mut scanner = std::mem::take(&mut self.html);
         scanner.scan(html, |piece| match piece {
             Piece::Text(text, at) => {
-                let decoded = text
-                    .replace("&nbsp;", " ")
-                    .replace("&amp;", "&")
-                    .replace("&quot;", "\"");
+                let decoded = text.replace("&nbsp;", " ").replace("&amp;", "&").replace("&quot;", "\"");
                 let place = range.start + if exact { at } else { 0 };
                 match decoded == text && exact {
                     true => self.draft.push_exact(text, place, self.links > 0),
@@ -251,9 +232,7 @@ impl<'a> Cutter<'a> {
                 }
             }
             // a cell and a heading are one passage whatever stands in them
-            Piece::Block if self.table.is_some() || self.heading => {
-                self.draft.push_made(" ", range.start)
-            }
+            Piece::Block if self.table.is_some() || self.heading => self.draft.push_made(" ", range.start),
             Piece::Block => self.flush(),
             Piece::Heading(_) if self.table.is_some() || self.heading => {}
             Piece::Heading(level) => {
@@ -281,8 +260,7 @@ impl<'a> Cutter<'a> {
     fn lead(&self) -> Option<usize> {
         let last = self.document.passages.len().checked_sub(1)?;
         let passage = &self.document.passages[last];
-        (passage.text.trim_end().ends_with([':', '：']) || matches!(passage.shape, Shape::Item))
-            .then_some(last)
+        (passage.text.trim_end().ends_with([':', '：']) || matches!(passage.shape, Shape::Item)).then_some(last)
     }
 
     fn quote(&self, kind: Option<BlockQuoteKind>, at: usize) -> Quote {
@@ -325,11 +303,7 @@ impl<'a> Cutter<'a> {
     fn place(&mut self, mut passage: Passage) -> usize {
         let number = self.document.passages.len();
         if let Shape::Heading(level) = passage.shape {
-            while self
-                .headings
-                .last()
-                .is_some_and(|&(above, _)| above >= level)
-            {
+            while self.headings.last().is_some_and(|&(above, _)| above >= level) {
                 self.headings.pop();
             }
         }
@@ -338,12 +312,7 @@ impl<'a> Cutter<'a> {
             self.headings.push((level, number));
         }
         passage.group = number;
-        passage.quote = self
-            .quotes
-            .iter()
-            .copied()
-            .find(|&quote| quote != Quote::None)
-            .unwrap_or_default();
+        passage.quote = self.quotes.iter().copied().find(|&quote| quote != Quote::None).unwrap_or_default();
         if let (Some(list), Shape::Item) = (self.lists.last(), passage.shape) {
             passage.group = list.group;
             passage.list = Some(list.number);
@@ -362,15 +331,11 @@ impl<'a> Cutter<'a> {
         for line in text.split_inclusive('\n') {
             let body = line.trim_end();
             let indented = line.starts_with([' ', '\t']);
-            let entry = body.split_once([':', '=']).filter(|(key, _)| {
-                key.trim()
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-            });
+            let entry = body
+                .split_once([':', '='])
+                .filter(|(key, _)| key.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
             let value = match entry {
-                Some((key, value))
-                    if SUMMARY_KEYS.contains(&key.trim().to_ascii_lowercase().as_str()) =>
-                {
+                Some((key, value)) if SUMMARY_KEYS.contains(&key.trim().to_ascii_lowercase().as_str()) => {
                     self.summary();
                     open = true;
                     Some((value, body.len() - value.len()))
@@ -387,11 +352,7 @@ impl<'a> Cutter<'a> {
                 let text = value.trim_start_matches([' ', '\t', '"', '\'', '>', '|', '-']);
                 let offset = offset + value.len() - text.len();
                 match exact {
-                    true => self.draft.push_exact(
-                        text.trim_end_matches(['"', '\'']),
-                        at + offset,
-                        false,
-                    ),
+                    true => self.draft.push_exact(text.trim_end_matches(['"', '\'']), at + offset, false),
                     false => self.draft.push_made(text, start),
                 }
                 self.draft.push_made(" ", at);

@@ -128,8 +128,7 @@ impl Draft {
     pub(super) fn push_code(&mut self, code: &str, source: usize) {
         self.segment(source, false);
         self.text.push(CODE_START);
-        self.text
-            .push_str(&code.replace([CODE_START, CODE_END], " "));
+        self.text.push_str(&code.replace([CODE_START, CODE_END], " "));
         self.text.push(CODE_END);
         self.plain += 1;
     }
@@ -148,11 +147,7 @@ impl Draft {
     }
 
     fn segment(&mut self, source: usize, exact: bool) {
-        self.map.push(Segment {
-            text: self.text.len() as u32,
-            source: source as u32,
-            exact,
-        });
+        self.map.push(Segment { text: self.text.len() as u32, source: source as u32, exact });
     }
 
     /// The passage, not yet placed in a document.
@@ -177,35 +172,23 @@ impl Passage {
     pub(super) fn source(&self, start: usize, end: usize) -> TextRange {
         let first = self.byte(start);
         let last = self.byte(end.saturating_sub(1).max(start));
-        TextRange {
-            start: first,
-            end: last + 1,
-        }
+        TextRange { start: first, end: last + 1 }
     }
 
     /// Moves the map through another one: from the bytes of a cut-out text to those of the file.
     pub(super) fn remap(&mut self, outer: impl Fn(u32) -> u32) {
-        let ends: Vec<u32> = (self.map.iter().skip(1).map(|next| next.text))
-            .chain([self.text.len() as u32])
-            .collect();
+        let ends: Vec<u32> = (self.map.iter().skip(1).map(|next| next.text)).chain([self.text.len() as u32]).collect();
         let mut map = Vec::with_capacity(self.map.len());
         for (segment, end) in self.map.iter().zip(ends) {
             // a segment may run over a place where the outer map jumps: one segment for each piece
             let mut text = segment.text;
             let mut mapped = outer(segment.source);
-            map.push(Segment {
-                source: mapped,
-                ..*segment
-            });
+            map.push(Segment { source: mapped, ..*segment });
             while segment.exact && text + 1 < end {
                 text += 1;
                 let next = outer(segment.source + (text - segment.text));
                 if next != mapped + 1 {
-                    map.push(Segment {
-                        text,
-                        source: next,
-                        exact: true,
-                    });
+                    map.push(Segment { text, source: next, exact: true });
                 }
                 mapped = next;
             }
@@ -214,9 +197,7 @@ impl Passage {
     }
 
     fn byte(&self, at: usize) -> u32 {
-        let after = self
-            .map
-            .partition_point(|segment| segment.text <= at as u32);
+        let after = self.map.partition_point(|segment| segment.text <= at as u32);
         match self.map[..after].last() {
             Some(segment) if segment.exact => segment.source + (at as u32 - segment.text),
             Some(segment) => segment.source,

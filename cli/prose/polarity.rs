@@ -10,14 +10,8 @@ use super::reading::Hit;
 use super::view::View;
 
 /// Verbs of any kind, and what else only a finite clause has.
-const VERBS: &[Cue] = &[
-    Cue::DeliveryVerb,
-    Cue::ExternalVerb,
-    Cue::WeakVerb,
-    Cue::CountingVerb,
-    Cue::OfferVerb,
-    Cue::Auxiliary,
-];
+const VERBS: &[Cue] =
+    &[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb, Cue::CountingVerb, Cue::OfferVerb, Cue::Auxiliary];
 
 /// Whether a negation governs the phrase.
 pub(super) fn denied(view: &View<'_>) -> bool {
@@ -42,21 +36,13 @@ fn closed(view: &View<'_>, hit: Hit) -> bool {
     let reading = view.reading();
     let between = hit.end..view.phrase.start;
     let distance = between.len();
-    if between
-        .clone()
-        .any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?']) && !announces(view, at))
+    if between.clone().any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?']) && !announces(view, at))
         || reading.has(Cue::ClauseCloser, between.clone())
     {
         return true;
     }
-    let open = between
-        .clone()
-        .filter(|&at| reading.is_mark(at, &['(']))
-        .count();
-    let shut = between
-        .clone()
-        .filter(|&at| reading.is_mark(at, &[')']))
-        .count();
+    let open = between.clone().filter(|&at| reading.is_mark(at, &['('])).count();
+    let shut = between.clone().filter(|&at| reading.is_mark(at, &[')'])).count();
     if shut > open {
         return true;
     }
@@ -64,18 +50,12 @@ fn closed(view: &View<'_>, hit: Hit) -> bool {
         return true;
     }
     // *cannot promise that …* reaches to the end of what is promised
-    let governs = reading.has(
-        Cue::Attitude,
-        between.start..between.end.min(between.start + 3),
-    );
+    let governs = reading.has(Cue::Attitude, between.start..between.end.min(between.start + 3));
     let that = between.clone().any(|at| reading.is_word(at, &["that"]));
     if matches!(hit.cue, Cue::Negator | Cue::NegativeSubject) && governs && that {
         return false;
     }
-    let comma = between
-        .clone()
-        .rev()
-        .find(|&at| reading.is_mark(at, &[',']));
+    let comma = between.clone().rev().find(|&at| reading.is_mark(at, &[',']));
     let segment = comma.map_or(between.start, |comma| comma + 1)..between.end;
     if comma.is_some() && ends_at_comma(view, hit, segment.clone()) {
         return true;
@@ -88,10 +68,7 @@ fn announces(view: &View<'_>, at: usize) -> bool {
     let reading = view.reading();
     let sentence = view.sentence();
     reading.is_mark(at, &[':'])
-        && reading.is_word(
-            sentence.start,
-            &["what", "not", "things", "features", "missing"],
-        )
+        && reading.is_word(sentence.start, &["what", "not", "things", "features", "missing"])
         && !reading.has_any(VERBS, at + 1..sentence.end)
 }
 
@@ -103,8 +80,7 @@ fn ends_at_comma(view: &View<'_>, hit: Hit, segment: Range<usize>) -> bool {
         return false;
     }
     if reading.is_word(first, &["and"]) {
-        return reading.has_any(VERBS, segment.clone())
-            || reading.has(Cue::SubjectStart, first + 1..first + 2);
+        return reading.has_any(VERBS, segment.clone()) || reading.has(Cue::SubjectStart, first + 1..first + 2);
     }
     if reading.has(Cue::SubjectStart, first..first + 1) {
         return true;
@@ -125,16 +101,11 @@ fn ends_at_comma(view: &View<'_>, hit: Hit, segment: Range<usize>) -> bool {
 /// Whether an *and* starts a new predicate: *never loses a message **and** delivers it …*.
 fn and_closes(view: &View<'_>, segment: Range<usize>) -> bool {
     let reading = view.reading();
-    let Some(and) = segment
-        .clone()
-        .rev()
-        .find(|&at| reading.is_word(at, &["and"]))
-    else {
+    let Some(and) = segment.clone().rev().find(|&at| reading.is_word(at, &["and"])) else {
         return false;
     };
     let rest = and + 1..segment.end;
-    reading.has_any(VERBS, rest.clone())
-        || reading.has(Cue::SubjectStart, rest.start..rest.start + 1) && rest.len() > 1
+    reading.has_any(VERBS, rest.clone()) || reading.has(Cue::SubjectStart, rest.start..rest.start + 1) && rest.len() > 1
 }
 
 /// A predicate behind the phrase that denies it: *exactly-once delivery **is not possible***.
@@ -145,13 +116,12 @@ fn denied_behind(view: &View<'_>) -> bool {
     }
     let clause = view.clause();
     let head = view.head();
-    let adverb = reading.has_any(
-        &[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb],
-        clause.start..view.phrase.start,
-    ) && head.is_empty()
+    let adverb = reading
+        .has_any(&[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb], clause.start..view.phrase.start)
+        && head.is_empty()
         && !view.hyphenated();
-    let relative = (head.end..(head.end + 2).min(view.sentence().end))
-        .any(|at| reading.is_word(at, &["which", "that"]));
+    let relative =
+        (head.end..(head.end + 2).min(view.sentence().end)).any(|at| reading.is_word(at, &["which", "that"]));
     let from = head.end;
     for hit in reading.hits(Cue::NegativePredicate, from..view.sentence().end) {
         if reading.overlaps(Cue::NotNegation, hit.start..hit.end) {
@@ -166,25 +136,20 @@ fn denied_behind(view: &View<'_>) -> bool {
                 || reading.is_word(
                     at,
                     &[
-                        "which", "that", "who", "with", "without", "and", "or", "if", "when",
-                        "where", "so", "but", "because", "even", "though",
+                        "which", "that", "who", "with", "without", "and", "or", "if", "when", "where", "so", "but",
+                        "because", "even", "though",
                     ],
                 )
         });
         // the auxiliary of the denial itself is part of it: **does** not exist
-        let inner = match reading.has(Cue::Auxiliary, hit.start.saturating_sub(1)..hit.start)
-            && !between.is_empty()
-        {
+        let inner = match reading.has(Cue::Auxiliary, hit.start.saturating_sub(1)..hit.start) && !between.is_empty() {
             true => between.start..between.end - 1,
             false => between.clone(),
         };
         let finite = reading.has_any(&[Cue::Auxiliary, Cue::OfferVerb], inner);
         // … *that share nothing but a network* is impossible: the relative clause has had its verb
-        let inserted = !between
-            .clone()
-            .any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?', ',']))
-            && (between.clone())
-                .any(|at| reading.is_word(at, &["that", "which", "who"]) && hit.start - at > 4);
+        let inserted = !between.clone().any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?', ',']))
+            && (between.clone()).any(|at| reading.is_word(at, &["that", "which", "who"]) && hit.start - at > 4);
         let copula = reading.has(Cue::Auxiliary, hit.start.saturating_sub(1)..hit.start + 1);
         if (!breaks && !finite) || (relative && between.len() <= 3) || (inserted && copula) {
             return true;
@@ -204,9 +169,7 @@ fn denied_behind_insertion(view: &View<'_>) -> bool {
     }
     let second = (head.end + 1..end).find(|&at| reading.is_mark(at, &[',']));
     second.is_some_and(|second| {
-        let denial = reading
-            .hits(Cue::NegativePredicate, second + 1..view.sentence().end)
-            .next();
+        let denial = reading.hits(Cue::NegativePredicate, second + 1..view.sentence().end).next();
         denial.is_some_and(|hit| hit.start <= second + 2)
     })
 }
@@ -218,13 +181,10 @@ fn denied_next(view: &View<'_>) -> bool {
         return false;
     };
     let reading = &view.readings[*number];
-    let denial = reading
-        .hits(Cue::Negator, range.clone())
-        .chain(reading.hits(Cue::NegativeSubject, range.clone()))
-        .next();
-    let denial = denial.is_some_and(|hit| {
-        hit.start <= range.start + 2 && !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
-    });
+    let denial =
+        reading.hits(Cue::Negator, range.clone()).chain(reading.hits(Cue::NegativeSubject, range.clone())).next();
+    let denial = denial
+        .is_some_and(|hit| hit.start <= range.start + 2 && !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
     // behind a whole sentence, a short one goes on; behind a fragment, it answers
     let fragment = view.sentence().len() <= view.phrase.len() + view.head().len() + 2;
     denial && fragment && range.len() <= 6
@@ -239,57 +199,36 @@ pub(super) fn supposed(view: &View<'_>) -> bool {
     });
     // *how exactly-once delivery works*: a topic; *how each is delivered exactly once* takes it for granted
     let topic = !view.head().is_empty()
-        && reading.has(
-            Cue::Factive,
-            view.phrase
-                .start
-                .saturating_sub(2)
-                .max(view.sentence().start)..view.phrase.start,
-        );
+        && reading.has(Cue::Factive, view.phrase.start.saturating_sub(2).max(view.sentence().start)..view.phrase.start);
     if topic {
         return true;
     }
     let clause = view.clause();
-    inside
-        || reading
-            .hits(Cue::Hypothetical, clause.start..view.phrase.start)
-            .any(|hit| !closed(view, hit))
-        || {
-            let end = clause.end.min(view.head().end + 4);
-            reading.has(Cue::Hypothetical, view.phrase.end..end)
-        }
+    inside || reading.hits(Cue::Hypothetical, clause.start..view.phrase.start).any(|hit| !closed(view, hit)) || {
+        let end = clause.end.min(view.head().end + 4);
+        reading.has(Cue::Hypothetical, view.phrase.end..end)
+    }
 }
 
 fn closed_supposition(view: &View<'_>, hit: Hit) -> bool {
     let reading = view.reading();
     let between = hit.end..view.phrase.start;
-    if between
-        .clone()
-        .any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?']))
+    if between.clone().any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?']))
         || reading.has(Cue::ClauseCloser, between.clone())
     {
         return true;
     }
-    let Some(comma) = between
-        .clone()
-        .rev()
-        .find(|&at| reading.is_mark(at, &[',']))
-    else {
+    let Some(comma) = between.clone().rev().find(|&at| reading.is_mark(at, &[','])) else {
         return false;
     };
     let segment = comma + 1..between.end;
     let first = segment.start;
     if reading.is_word(first, &["or", "and"]) {
-        return reading.has(Cue::SubjectStart, first + 1..first + 2)
-            && reading.has_any(VERBS, segment);
+        return reading.has(Cue::SubjectStart, first + 1..first + 2) && reading.has_any(VERBS, segment);
     }
     // behind the comma stands the main clause: it has a verb before the phrase, or the phrase is its subject
-    let verb_before =
-        reading.has_any(VERBS, segment.clone()) || reading.has(Cue::SubjectStart, first..first + 1);
-    let verb_behind = reading.has_any(
-        &[Cue::Auxiliary],
-        view.phrase.end..view.clause().end.min(view.head().end + 3),
-    );
+    let verb_before = reading.has_any(VERBS, segment.clone()) || reading.has(Cue::SubjectStart, first..first + 1);
+    let verb_behind = reading.has_any(&[Cue::Auxiliary], view.phrase.end..view.clause().end.min(view.head().end + 3));
     verb_before || verb_behind
 }
 
@@ -297,16 +236,12 @@ fn closed_supposition(view: &View<'_>, hit: Hit) -> bool {
 pub(super) fn demanded(view: &View<'_>) -> bool {
     let reading = view.reading();
     let clause = view.clause();
-    let requirement = reading
-        .hits(Cue::Requirement, clause.start..view.phrase.start)
-        .any(|hit| !closed(view, hit));
-    let wanted = reading
-        .hits(Cue::Need, clause.start..view.phrase.start)
-        .any(|hit| {
-            let near = view.phrase.start - hit.end <= 3 || reading.is_word(hit.end, &["that"]);
-            let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
-            near && !idiom && !closed(view, hit) && !purpose(view, hit)
-        });
+    let requirement = reading.hits(Cue::Requirement, clause.start..view.phrase.start).any(|hit| !closed(view, hit));
+    let wanted = reading.hits(Cue::Need, clause.start..view.phrase.start).any(|hit| {
+        let near = view.phrase.start - hit.end <= 3 || reading.is_word(hit.end, &["that"]);
+        let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
+        near && !idiom && !closed(view, hit) && !purpose(view, hit)
+    });
     let order = view.cue == Cue::NoRepeat && {
         // *do not send it twice* tells the reader what to do
         let start = view.phrase.start;
@@ -316,16 +251,11 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
                 || reading.is_word(start.saturating_sub(1), &["do", "must", "should"]))
     };
     let first = view.sentence().start;
-    let imperative = reading
-        .hits(Cue::Imperative, clause.start..view.phrase.start)
-        .any(|hit| {
-            let polite = hit.start == first + 1
-                && reading.is_word(
-                    first,
-                    &["please", "then", "also", "always", "so", "and", "but"],
-                );
-            hit.start == first || polite
-        });
+    let imperative = reading.hits(Cue::Imperative, clause.start..view.phrase.start).any(|hit| {
+        let polite =
+            hit.start == first + 1 && reading.is_word(first, &["please", "then", "also", "always", "so", "and", "but"]);
+        hit.start == first || polite
+    });
     requirement || wanted || order || imperative
 }
 
@@ -333,10 +263,8 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
 pub(super) fn able(view: &View<'_>) -> bool {
     let reading = view.reading();
     let left = view.clause().start.max(view.phrase.start.saturating_sub(5))..view.phrase.start;
-    let can = view.kind == super::TextKind::Rust
-        && left
-            .clone()
-            .any(|at| reading.is_word(at, &["can", "may", "could"]));
+    let can =
+        view.kind == super::TextKind::Rust && left.clone().any(|at| reading.is_word(at, &["can", "may", "could"]));
     view.head().is_empty() && (can || reading.has(Cue::Ability, left))
 }
 
@@ -352,22 +280,14 @@ pub(super) fn in_passing(view: &View<'_>) -> bool {
         at -= 1;
     }
     let preposition = at > view.sentence().start
-        && reading.is_word(
-            at - 1,
-            &[
-                "for", "of", "in", "to", "during", "on", "about", "from", "as", "into", "via",
-                "under",
-            ],
-        );
+        && reading
+            .is_word(at - 1, &["for", "of", "in", "to", "during", "on", "about", "from", "as", "into", "via", "under"]);
     // *in order to process each once*, *used to ensure exactly-once delivery*: a purpose, stated by the way
     let clause = view.clause();
-    let purpose = (clause.start + 1..view.phrase.start)
-        .rev()
-        .take(8)
-        .any(|to| {
-            let infinitive = reading.is_word(to, &["to"]) && reading.has_any(VERBS, to + 1..to + 2);
-            infinitive && !reading.has(Cue::Auxiliary, to..view.phrase.start)
-        });
+    let purpose = (clause.start + 1..view.phrase.start).rev().take(8).any(|to| {
+        let infinitive = reading.is_word(to, &["to"]) && reading.has_any(VERBS, to + 1..to + 2);
+        infinitive && !reading.has(Cue::Auxiliary, to..view.phrase.start)
+    });
     let granted = reading.has(Cue::Factive, clause.start..view.phrase.start);
     (preposition && !view.head().is_empty()) || purpose || granted
 }

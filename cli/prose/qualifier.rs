@@ -37,30 +37,17 @@ pub(super) fn bounds(view: &View<'_>) -> Bounds {
     let sentence = view.sentence();
     let (_, after) = view.neighbours();
     let mut near = view.surroundings();
-    near.extend(
-        view.row()
-            .into_iter()
-            .map(|number| (number, view.readings[number].all())),
-    );
-    let below: Places = (view.below().into_iter())
-        .map(|number| (number, view.readings[number].all()))
-        .collect();
+    near.extend(view.row().into_iter().map(|number| (number, view.readings[number].all())));
+    let below: Places = (view.below().into_iter()).map(|number| (number, view.readings[number].all())).collect();
     near.extend(below.iter().cloned());
-    let above = view
-        .above()
-        .map(|number| (number, view.readings[number].all()));
+    let above = view.above().map(|number| (number, view.readings[number].all()));
     let wide: Places = near.iter().cloned().chain(above).collect();
     let vacuous = reading.has(Cue::Vacuous, sentence.clone());
     let later: Places = after.iter().chain(&below).cloned().collect();
     Bounds {
-        boundary: wide
-            .iter()
-            .any(|(number, range)| boundary(&view.readings[*number], range.clone())),
+        boundary: wide.iter().any(|(number, range)| boundary(&view.readings[*number], range.clone())),
         condition: condition(view) || limit_follows(view, &later),
-        window: wide
-            .iter()
-            .any(|(number, range)| window(&view.readings[*number], range.clone()))
-            || window_for(view),
+        window: wide.iter().any(|(number, range)| window(&view.readings[*number], range.clone())) || window_for(view),
         scope: reading.has(Cue::Scope, sentence.clone()),
         identity: reading.has(Cue::PerIdentity, view.clause()),
         failure: failure(view, &later) || failure_in(view, sentence.clone()),
@@ -73,16 +60,12 @@ pub(super) fn bounds(view: &View<'_>) -> Bounds {
 fn boundary(reading: &Reading, range: Range<usize>) -> bool {
     reading.hits(Cue::Boundary, range).any(|hit| {
         let business = reading
-            .hits(
-                Cue::NotBoundary,
-                hit.start.saturating_sub(2)..(hit.end + 4).min(reading.tokens.len()),
-            )
+            .hits(Cue::NotBoundary, hit.start.saturating_sub(2)..(hit.end + 4).min(reading.tokens.len()))
             .any(|other| other.start < hit.end && hit.start < other.end);
         let before = hit.start.saturating_sub(4)..hit.start;
         let missing = reading.has_any(&[Cue::Negator, Cue::NegativeSubject], before.clone())
             || reading.has(Cue::NegativeWord, before);
-        let missing_inside =
-            reading.has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start..hit.end);
+        let missing_inside = reading.has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start..hit.end);
         !business && !missing && !missing_inside
     })
 }
@@ -95,29 +78,20 @@ fn condition(view: &View<'_>) -> bool {
     let stated = hits.into_iter().any(|hit| {
         let conceded = reading.overlaps(Cue::Concession, hit.start..hit.end);
         // *if, and only if, …*: the clause goes on behind the insertion
-        let from = if reading.is_mark(hit.end, &[',']) {
-            hit.end + 5
-        } else {
-            hit.end
-        };
+        let from = if reading.is_mark(hit.end, &[',']) { hit.end + 5 } else { hit.end };
         let end = (from..sentence.end)
             .find(|&at| reading.is_mark(at, &[',', ';', ':', '.', '—', '?', '!']))
             .unwrap_or(sentence.end);
         // the phrase itself may stand inside: *only if … is the job executed exactly once*
         let clause = hit.end..end;
         let only = hit.start > 0 && reading.is_word(hit.start - 1, &["only"])
-            || reading.is_word(
-                hit.start,
-                &["only", "unless", "provided", "until", "except"],
-            );
+            || reading.is_word(hit.start, &["only", "unless", "provided", "until", "except"]);
         let fails = reading.has(Cue::FailureWord, clause.clone()) && !only;
         let empty = reading.has(Cue::Vacuous, hit.start..end);
         let attached = hit.start >= view.phrase.end || hit.end <= view.phrase.start;
         let aside = inside_brackets(reading, sentence.start, hit.start)
             && !inside_brackets(reading, sentence.start, view.phrase.start);
-        let governs = !aside
-            && (hit.start < view.phrase.start
-                || !other_clause(reading, view.phrase.end..hit.start));
+        let governs = !aside && (hit.start < view.phrase.start || !other_clause(reading, view.phrase.end..hit.start));
         attached && governs && !conceded && !fails && !empty && clause.len() >= 2
     });
     stated || when_acknowledged(view)
@@ -125,40 +99,27 @@ fn condition(view: &View<'_>) -> bool {
 
 /// Whether a token stands between brackets.
 fn inside_brackets(reading: &Reading, start: usize, at: usize) -> bool {
-    let count = |mark| {
-        (start..at)
-            .filter(|&at| reading.is_mark(at, &[mark]))
-            .count()
-    };
+    let count = |mark| (start..at).filter(|&at| reading.is_mark(at, &[mark])).count();
     count('(') > count(')')
 }
 
 /// Whether a condition behind the phrase belongs to a later clause of the sentence.
 fn other_clause(reading: &Reading, between: Range<usize>) -> bool {
-    between
-        .clone()
-        .any(|at| reading.is_mark(at, &[';', '—', '.']))
-        || reading.has(Cue::ClauseCloser, between)
+    between.clone().any(|at| reading.is_mark(at, &[';', '—', '.'])) || reading.has(Cue::ClauseCloser, between)
 }
 
 /// *Exactly once when the handler returns `Ok`*: a state that can be looked at.
 fn when_acknowledged(view: &View<'_>) -> bool {
     let reading = view.reading();
     let end = view.sentence().end;
-    let end = (view.phrase.end..end)
-        .find(|&at| reading.is_mark(at, &[',', ';', ':', '—']))
-        .unwrap_or(end);
-    (view.phrase.end..end.min(view.head().end + 3))
-        .any(|at| reading.is_word(at, &["when", "once", "while"]))
-        && {
-            let clause = view.phrase.end..end;
-            // a state that is named: a setting, an acknowledgement, a piece of code
-            let state = reading.has(Cue::Enabled, clause.clone())
-                || clause
-                    .clone()
-                    .any(|at| reading.tokens[at].kind == Kind::Code);
-            state && !reading.has(Cue::FailureWord, clause)
-        }
+    let end = (view.phrase.end..end).find(|&at| reading.is_mark(at, &[',', ';', ':', '—'])).unwrap_or(end);
+    (view.phrase.end..end.min(view.head().end + 3)).any(|at| reading.is_word(at, &["when", "once", "while"])) && {
+        let clause = view.phrase.end..end;
+        // a state that is named: a setting, an acknowledgement, a piece of code
+        let state =
+            reading.has(Cue::Enabled, clause.clone()) || clause.clone().any(|at| reading.tokens[at].kind == Kind::Code);
+        state && !reading.has(Cue::FailureWord, clause)
+    }
 }
 
 /// *This holds only inside one region*: a sentence behind it that says how far it goes.
@@ -174,29 +135,25 @@ fn limit_follows(view: &View<'_>, later: &[Place]) -> bool {
 
 /// A time with a value that has to do with recognising repeats.
 fn window(reading: &Reading, range: Range<usize>) -> bool {
-    durations(reading, range.clone())
-        .into_iter()
-        .any(|duration| {
-            let from = duration.start.saturating_sub(6).max(range.start);
-            let around = from..(duration.end + 4).min(range.end);
-            let preposition = reading.has(Cue::WindowPreposition, from..duration.start)
-                || reading.is_mark(duration.start.saturating_sub(1), &['(']);
-            let lease = reading.has(Cue::LeaseWord, around);
-            preposition && !lease && reading.has(Cue::WindowWord, range.clone())
-        })
+    durations(reading, range.clone()).into_iter().any(|duration| {
+        let from = duration.start.saturating_sub(6).max(range.start);
+        let around = from..(duration.end + 4).min(range.end);
+        let preposition = reading.has(Cue::WindowPreposition, from..duration.start)
+            || reading.is_mark(duration.start.saturating_sub(1), &['(']);
+        let lease = reading.has(Cue::LeaseWord, around);
+        preposition && !lease && reading.has(Cue::WindowWord, range.clone())
+    })
 }
 
 /// *Exactly once for 24 hours*: a time right behind the phrase.
 fn window_for(view: &View<'_>) -> bool {
     let reading = view.reading();
     let end = view.sentence().end.min(view.phrase.end + 8);
-    durations(reading, view.phrase.end..end)
-        .into_iter()
-        .any(|duration| {
-            let between = view.phrase.end..duration.start;
-            (between.clone()).any(|at| reading.is_word(at, &["for", "within", "during", "inside"]))
-                && !reading.has(Cue::LeaseWord, view.phrase.end..end)
-        })
+    durations(reading, view.phrase.end..end).into_iter().any(|duration| {
+        let between = view.phrase.end..duration.start;
+        (between.clone()).any(|at| reading.is_word(at, &["for", "within", "during", "inside"]))
+            && !reading.has(Cue::LeaseWord, view.phrase.end..end)
+    })
 }
 
 /// Numbers with a unit of time, as token ranges.
@@ -205,25 +162,17 @@ fn durations(reading: &Reading, range: Range<usize>) -> Vec<Range<usize>> {
     for at in range.clone() {
         let token = &reading.tokens[at];
         let number = token.kind == Kind::Number || reading.has(Cue::NumberWord, at..at + 1);
-        let unit =
-            |at: usize| at < range.end && reading.has_any(&[Cue::Unit, Cue::ShortUnit], at..at + 1);
+        let unit = |at: usize| at < range.end && reading.has_any(&[Cue::Unit, Cue::ShortUnit], at..at + 1);
         let digits = token.word.trim_end_matches(|c: char| c.is_alphabetic());
         let glued = &token.word[digits.len()..];
         let short = token.kind == Kind::Number
-            && matches!(
-                glued,
-                "h" | "d" | "m" | "min" | "w" | "hr" | "hrs" | "days" | "hours"
-            );
+            && matches!(glued, "h" | "d" | "m" | "min" | "w" | "hr" | "hrs" | "days" | "hours");
         let code = token.kind == Kind::Code && is_duration(&token.word);
         if short || code {
             found.push(at..at + 1);
         } else if number && unit(at + 1) {
             found.push(at..at + 2);
-        } else if number
-            && at + 2 < range.end
-            && reading.tokens[at + 1].kind == Kind::Word
-            && unit(at + 2)
-        {
+        } else if number && at + 2 < range.end && reading.tokens[at + 1].kind == Kind::Word && unit(at + 2) {
             found.push(at..at + 3);
         }
     }
@@ -232,11 +181,7 @@ fn durations(reading: &Reading, range: Range<usize>) -> Vec<Range<usize>> {
 
 fn is_duration(code: &str) -> bool {
     let digits = code.chars().take_while(char::is_ascii_digit).count();
-    digits > 0
-        && matches!(
-            code[digits..].trim(),
-            "h" | "d" | "m" | "min" | "s" | "w" | "days" | "hours" | "minutes"
-        )
+    digits > 0 && matches!(code[digits..].trim(), "h" | "d" | "m" | "min" | "s" | "w" | "days" | "hours" | "minutes")
 }
 
 /// A sentence behind it that says what happens when it does not hold, of this project and not of others.
@@ -254,10 +199,8 @@ fn failure_in(view: &View<'_>, sentence: Range<usize>) -> bool {
 
 fn asserted_failure(reading: &Reading, range: Range<usize>, end: usize) -> bool {
     reading.hits(Cue::FailureMode, range.start..end).any(|hit| {
-        let negated = reading.has_any(
-            &[Cue::Negator, Cue::NegativeSubject],
-            hit.start.saturating_sub(5).max(range.start)..hit.end,
-        );
+        let negated = reading
+            .has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start.saturating_sub(5).max(range.start)..hit.end);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
         !negated && !idiom
     })

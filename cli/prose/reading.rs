@@ -77,37 +77,21 @@ impl Reading {
                     continue;
                 }
                 if token.word.ends_with("n't") {
-                    hits.push(Hit {
-                        cue: Cue::Negator,
-                        start: sentence.start + at,
-                        end: sentence.start + at + 1,
-                    });
+                    hits.push(Hit { cue: Cue::Negator, start: sentence.start + at, end: sentence.start + at + 1 });
                 }
                 lexicon().matches(words, at, |cue, end| {
-                    hits.push(Hit {
-                        cue,
-                        start: sentence.start + at,
-                        end: sentence.start + end,
-                    });
+                    hits.push(Hit { cue, start: sentence.start + at, end: sentence.start + end });
                 });
             }
         }
         // by place, whatever order the lexicon keeps its patterns in
         hits.sort_by_key(|hit| (hit.start, hit.end, hit.cue as u8));
         hits.dedup_by_key(|hit| (hit.start, hit.end, hit.cue as u8));
-        Self {
-            tokens,
-            sentences,
-            hits,
-        }
+        Self { tokens, sentences, hits }
     }
 
     /// The hits of a cue that lie inside a range of tokens, in order.
-    pub(super) fn hits(
-        &self,
-        cue: Cue,
-        range: Range<usize>,
-    ) -> impl DoubleEndedIterator<Item = Hit> + '_ {
+    pub(super) fn hits(&self, cue: Cue, range: Range<usize>) -> impl DoubleEndedIterator<Item = Hit> + '_ {
         let from = self.hits.partition_point(|hit| hit.start < range.start);
         let to = self.hits.partition_point(|hit| hit.start < range.end);
         (self.hits.get(from..to).unwrap_or_default().iter().copied())
@@ -128,8 +112,7 @@ impl Reading {
     pub(super) fn overlaps(&self, cue: Cue, range: Range<usize>) -> bool {
         let from = range.start.saturating_sub(12);
         let to = self.tokens.len().min(range.end + 12);
-        self.hits(cue, from..to)
-            .any(|hit| hit.start < range.end && range.start < hit.end)
+        self.hits(cue, from..to).any(|hit| hit.start < range.end && range.start < hit.end)
     }
 
     /// Whether a token is this sign.
@@ -139,9 +122,7 @@ impl Reading {
 
     /// Whether a token is one of these words, as written.
     pub(super) fn is_word(&self, at: usize, words: &[&str]) -> bool {
-        self.tokens
-            .get(at)
-            .is_some_and(|token| token.kind == Kind::Word && words.contains(&token.word.as_str()))
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word && words.contains(&token.word.as_str()))
     }
 
     /// All tokens.
@@ -177,9 +158,7 @@ fn tokens(text: &str) -> Vec<Token> {
                     || (matches!(character, '\'' | '’')
                         && before.is_alphabetic()
                         && next.is_some_and(char::is_alphabetic))
-                    || (matches!(character, '.' | ',')
-                        && before.is_numeric()
-                        && next.is_some_and(char::is_numeric));
+                    || (matches!(character, '.' | ',') && before.is_numeric() && next.is_some_and(char::is_numeric));
                 if !inside {
                     break;
                 }
@@ -187,16 +166,9 @@ fn tokens(text: &str) -> Vec<Token> {
                 before = character;
                 end = at + character.len_utf8();
             }
-            if first.is_numeric() {
-                Kind::Number
-            } else {
-                Kind::Word
-            }
+            if first.is_numeric() { Kind::Number } else { Kind::Word }
         } else if matches!(first, '-' | '‐' | '‑' | '–' | '—' | '−') {
-            let spaced_before = text[..start]
-                .chars()
-                .next_back()
-                .is_none_or(char::is_whitespace);
+            let spaced_before = text[..start].chars().next_back().is_none_or(char::is_whitespace);
             let next = text[end..].chars().next();
             let letters = !spaced_before && next.is_some_and(char::is_alphanumeric);
             if letters && first != '—' {
@@ -220,9 +192,7 @@ fn tokens(text: &str) -> Vec<Token> {
         };
         let word = match kind {
             Kind::Word | Kind::Number => text[start..end].to_lowercase().replace('’', "'"),
-            Kind::Code => text[start..end]
-                .trim_matches([CODE_START, CODE_END])
-                .to_lowercase(),
+            Kind::Code => text[start..end].trim_matches([CODE_START, CODE_END]).to_lowercase(),
             Kind::Mark(_) => String::new(),
         };
         let stem = match kind {
@@ -260,18 +230,13 @@ fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let closing = |mark| matches!(mark, '"' | ')' | ']' | '*' | '\'');
     let ends = |token: &Token| matches!(token.kind, Kind::Mark('.' | '!' | '?'));
-    let spaced = text[token.end..]
-        .chars()
-        .next()
-        .is_none_or(char::is_whitespace);
+    let spaced = text[token.end..].chars().next().is_none_or(char::is_whitespace);
     if !spaced {
         return false;
     }
     let full_stop = match token.kind {
         // the quote or bracket behind a full stop belongs to its sentence
-        Kind::Mark(mark) if closing(mark) => {
-            at > 0 && ends(&tokens[at - 1]) && tokens[at - 1].end == token.start
-        }
+        Kind::Mark(mark) if closing(mark) => at > 0 && ends(&tokens[at - 1]) && tokens[at - 1].end == token.start,
         _ => ends(token),
     };
     if !full_stop {
@@ -280,20 +245,13 @@ fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &tokens[before]);
     if token.kind == Kind::Mark('.') {
         if let Some(before) = before.filter(|before| before.end == token.start) {
-            let abbreviation =
-                before.word.len() == 1 && before.kind == Kind::Word && !before.capital;
+            let abbreviation = before.word.len() == 1 && before.kind == Kind::Word && !before.capital;
             let mut listed = false;
-            lexicon().matches(std::slice::from_ref(before), 0, |cue, _| {
-                listed |= cue == Cue::Abbreviation
-            });
+            lexicon().matches(std::slice::from_ref(before), 0, |cue, _| listed |= cue == Cue::Abbreviation);
             if abbreviation || listed {
-                return tokens
-                    .get(at + 1)
-                    .is_none_or(|next| next.capital && listed && before.word == "etc");
+                return tokens.get(at + 1).is_none_or(|next| next.capital && listed && before.word == "etc");
             }
         }
     }
-    tokens
-        .get(at + 1)
-        .is_none_or(|next| next.capital || !matches!(next.kind, Kind::Word))
+    tokens.get(at + 1).is_none_or(|next| next.capital || !matches!(next.kind, Kind::Word))
 }

@@ -51,10 +51,7 @@ fn test_items(text: &str) -> Vec<TextRange> {
         if let Part::Code { at } = part {
             if test {
                 scan.skip_item(at);
-                items.push(TextRange {
-                    start: start.unwrap_or(at) as u32,
-                    end: scan.at as u32,
-                });
+                items.push(TextRange { start: start.unwrap_or(at) as u32, end: scan.at as u32 });
             }
             (start, test) = (None, false);
         } else {
@@ -68,19 +65,16 @@ fn test_items(text: &str) -> Vec<TextRange> {
 /// Whether an attribute makes its item test code.
 fn is_test(attribute: &str) -> bool {
     let body = attribute.trim_start_matches(['#', '!', '[']).trim_start();
-    let words: Vec<&str> = body
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> =
+        body.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
     let path = body.split(['(', ']', '=']).next().unwrap_or_default();
     match words.first() {
         Some(&"cfg") => words.contains(&"test") && !words.contains(&"not"),
-        _ => path.trim().rsplit("::").next().is_some_and(|last| {
-            matches!(
-                last.trim(),
-                "test" | "rstest" | "test_case" | "proptest" | "bench"
-            )
-        }),
+        _ => path
+            .trim()
+            .rsplit("::")
+            .next()
+            .is_some_and(|last| matches!(last.trim(), "test" | "rstest" | "test_case" | "proptest" | "bench")),
     }
 }
 
@@ -123,8 +117,7 @@ impl Run {
     fn block(&mut self, text: &str, from: usize, to: usize) {
         let body = &text[from..to];
         // a column of stars is decoration if every further line has its star
-        let starred = (body.lines().skip(1))
-            .all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
+        let starred = (body.lines().skip(1)).all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
         let mut at = from;
         for line in body.split_inclusive('\n') {
             let content = line.trim_end_matches(['\n', '\r']);
@@ -212,26 +205,15 @@ impl Scan<'_> {
                 let start = std::mem::replace(&mut self.at, end);
                 let inner = rest.starts_with("//!");
                 if inner || (rest.starts_with("///") && !rest.starts_with("////")) {
-                    return Some(Part::Line {
-                        from: start + 3,
-                        to: end,
-                        inner,
-                    });
+                    return Some(Part::Line { from: start + 3, to: end, inner });
                 }
             } else if rest.starts_with("/*") {
                 let start = self.at;
                 let closed = self.skip_comment();
                 let inner = rest.starts_with("/*!");
-                let doc = inner
-                    || (rest.starts_with("/**")
-                        && !rest.starts_with("/***")
-                        && !rest.starts_with("/**/"));
+                let doc = inner || (rest.starts_with("/**") && !rest.starts_with("/***") && !rest.starts_with("/**/"));
                 if doc && closed {
-                    return Some(Part::Block {
-                        from: start + 3,
-                        to: self.at - 2,
-                        inner,
-                    });
+                    return Some(Part::Block { from: start + 3, to: self.at - 2, inner });
                 }
             } else if rest.starts_with("#[") || rest.starts_with("#![") {
                 return Some(self.attribute());
@@ -298,20 +280,13 @@ impl Scan<'_> {
     /// Skips one literal, word or sign.
     fn skip_code(&mut self) {
         let rest = &self.text[self.at..];
-        let word = rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
+        let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
         if matches!(&rest[..word], "r" | "br" | "cr") && rest[word..].starts_with(['"', '#']) {
-            let hashes = rest[word..]
-                .bytes()
-                .take_while(|&byte| byte == b'#')
-                .count();
+            let hashes = rest[word..].bytes().take_while(|&byte| byte == b'#').count();
             if rest[word + hashes..].starts_with('"') {
                 self.at += word + hashes + 1;
                 let end = format!("\"{}", "#".repeat(hashes));
-                self.at += self.text[self.at..]
-                    .find(&end)
-                    .map_or(self.text.len() - self.at, |found| found + end.len());
+                self.at += self.text[self.at..].find(&end).map_or(self.text.len() - self.at, |found| found + end.len());
                 return;
             }
         }
@@ -359,10 +334,7 @@ impl Scan<'_> {
         let inner = self.text[at..].starts_with("#![");
         self.at += if inner { 3 } else { 2 };
         let body = self.text[self.at..].trim_start();
-        let value = body
-            .strip_prefix("doc")
-            .map(str::trim_start)
-            .and_then(|rest| rest.strip_prefix('='));
+        let value = body.strip_prefix("doc").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
         if let Some(value) = value {
             let value = value.trim_start();
             self.at = self.text.len() - value.len();
@@ -429,11 +401,7 @@ fn character_or_lifetime(rest: &str) -> usize {
         (Some((_, '\\')), Some((at, escaped))) => {
             let from = at + escaped.len_utf8();
             // `'\u{1F600}'` is the longest there is
-            rest[from..]
-                .char_indices()
-                .take(12)
-                .find(|&(_, c)| c == '\'')
-                .map_or(1, |(end, _)| from + end + 1)
+            rest[from..].char_indices().take(12).find(|&(_, c)| c == '\'').map_or(1, |(end, _)| from + end + 1)
         }
         (Some(_), Some((at, '\''))) => at + 1,
         _ => 1,

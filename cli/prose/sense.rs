@@ -54,10 +54,7 @@ const VERBS: [(Cue, Verb); 4] = [
 /// Asks for the sense of a phrase.
 pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
     if matches!(view.passage().shape, Shape::Keyword) {
-        return Some(Sense {
-            external: false,
-            ceiling: Confidence::Possible,
-        });
+        return Some(Sense { external: false, ceiling: Confidence::Possible });
     }
     if per_counting_unit(view) {
         return None;
@@ -82,18 +79,14 @@ fn per_counting_unit(view: &View<'_>) -> bool {
     let per = reading.is_word(from, &["per", "for", "every", "each", "a", "in"])
         && reading.has_any(&[Cue::CountingUnit], from + 1..from + 4);
     let direct = reading.is_word(from, &["per", "every", "each", "a"])
-        || (reading.is_word(from, &["for", "in"])
-            && reading.is_word(from + 1, &["each", "every", "a"]));
+        || (reading.is_word(from, &["for", "in"]) && reading.is_word(from + 1, &["each", "every", "a"]));
     per && direct
 }
 
 /// The noun phrase that the phrase is an adjective of; `None` where it is an adverb.
 fn attributive(view: &View<'_>) -> Option<Range<usize>> {
     let head = view.head();
-    let named = view.reading().has_any(
-        &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun],
-        head.clone(),
-    );
+    let named = view.reading().has_any(&[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun], head.clone());
     match view.cue {
         Cue::SingleExecution => Some(view.phrase.clone()),
         _ if view.hyphenated() || (named && !head.is_empty()) => Some(head),
@@ -104,42 +97,26 @@ fn attributive(view: &View<'_>) -> Option<Range<usize>> {
 }
 
 fn named_inside(view: &View<'_>) -> bool {
-    view.reading().has_any(
-        &[Cue::DeliveryNoun, Cue::ExternalNoun],
-        view.phrase.end - 1..view.phrase.end,
-    )
+    view.reading().has_any(&[Cue::DeliveryNoun, Cue::ExternalNoun], view.phrase.end - 1..view.phrase.end)
 }
 
 fn of_head(view: &View<'_>, head: Range<usize>) -> Option<Sense> {
     let reading = view.reading();
     let clause = view.clause();
     let external = reading.has(Cue::ExternalNoun, clause.clone());
-    if reading.has_any(
-        &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun],
-        head.clone(),
-    ) {
+    if reading.has_any(&[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun], head.clone()) {
         return yes(external, Confidence::Certain);
     }
     if head.is_empty() {
         // *is exactly-once*, *offers exactly-once*: the noun is elsewhere
-        let counted =
-            reading.has(Cue::CountingNoun, clause.start..view.phrase.start) && !durable(view);
+        let counted = reading.has(Cue::CountingNoun, clause.start..view.phrase.start) && !durable(view);
         let told = reading.has_any(
-            &[
-                Cue::DeliveryNoun,
-                Cue::ExternalNoun,
-                Cue::MessageNoun,
-                Cue::WeakNoun,
-                Cue::OfferVerb,
-            ],
+            &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun, Cue::WeakNoun, Cue::OfferVerb],
             view.sentence(),
         ) || durable(view);
         return match (counted, told) {
             (true, _) => None,
-            (false, true) => yes(
-                external || reading.has(Cue::ExternalVerb, clause),
-                Confidence::Certain,
-            ),
+            (false, true) => yes(external || reading.has(Cue::ExternalVerb, clause), Confidence::Certain),
             (false, false) => yes(external, Confidence::Likely),
         };
     }
@@ -157,26 +134,17 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     let clause = view.clause();
     let left = clause.start..view.phrase.start;
     let right = view.phrase.end..clause.end;
-    let verb = verb(view, left.clone())
-        .or_else(|| verb(view, right.start..right.end.min(right.start + 2)));
+    let verb = verb(view, left.clone()).or_else(|| verb(view, right.start..right.end.min(right.start + 2)));
     if verb == Some(Verb::Counting) {
         return None;
     }
     let external_verb = verb == Some(Verb::External);
-    let nearest =
-        noun(view, left.clone()).or_else(|| noun_in(view, predicate(view, right.clone())));
+    let nearest = noun(view, left.clone()).or_else(|| noun_in(view, predicate(view, right.clone())));
     if let Some(noun) = nearest {
         return of_noun(view, noun, verb, external_verb);
     }
     if external_verb {
-        return yes(
-            true,
-            if in_process(view) {
-                Confidence::Possible
-            } else {
-                Confidence::Certain
-            },
-        );
+        return yes(true, if in_process(view) { Confidence::Possible } else { Confidence::Certain });
     }
     // no known noun in the clause: a pronoun, or a word that nobody told us
     let earlier = view.sentence().start..clause.start;
@@ -187,14 +155,9 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     if let Some(noun) = noun_in(view, earlier) {
         return of_noun(view, noun, verb, false).map(|sense| weaker(sense, view));
     }
-    let pronoun = left.clone().any(|at| {
-        reading.is_word(
-            at,
-            &[
-                "it", "they", "them", "this", "one", "which", "these", "each", "those",
-            ],
-        )
-    });
+    let pronoun = left
+        .clone()
+        .any(|at| reading.is_word(at, &["it", "they", "them", "this", "one", "which", "these", "each", "those"]));
     let omitted = left.len() <= 2;
     if pronoun || omitted {
         let (before, _) = view.neighbours();
@@ -202,20 +165,10 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
             let sentence = view.readings[number].sentences.last()?.clone();
             Some((number, sentence))
         });
-        let known = (before.last().cloned().or(earlier).into_iter()).chain(
-            view.above()
-                .map(|number| (number, view.readings[number].all())),
-        );
-        for (number, range) in known.chain(
-            view.row()
-                .into_iter()
-                .map(|number| (number, view.readings[number].all())),
-        ) {
-            let there = View {
-                number,
-                phrase: range.end..range.end,
-                ..view.clone()
-            };
+        let known = (before.last().cloned().or(earlier).into_iter())
+            .chain(view.above().map(|number| (number, view.readings[number].all())));
+        for (number, range) in known.chain(view.row().into_iter().map(|number| (number, view.readings[number].all()))) {
+            let there = View { number, phrase: range.end..range.end, ..view.clone() };
             if let Some(noun) = noun_in(&there, range) {
                 return of_noun(view, noun, verb, false).map(|sense| weaker(sense, view));
             }
@@ -223,9 +176,7 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     }
     match (verb, view.kind) {
         _ if in_process(view) => None,
-        (Some(Verb::Delivery), TextKind::Rust) if !durable(view) => {
-            yes(false, Confidence::Possible)
-        }
+        (Some(Verb::Delivery), TextKind::Rust) if !durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
         (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
@@ -236,9 +187,7 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
 /// What follows the phrase in the same predicate.
 fn predicate(view: &View<'_>, right: Range<usize>) -> Range<usize> {
     let reading = view.reading();
-    let end = right.clone().find(|&at| {
-        reading.is_mark(at, &[',', '(']) || reading.is_word(at, &["and", "or", "then"])
-    });
+    let end = right.clone().find(|&at| reading.is_mark(at, &[',', '(']) || reading.is_word(at, &["and", "or", "then"]));
     right.start..end.unwrap_or(right.end).min(right.start + 8)
 }
 
@@ -269,18 +218,10 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
         _ if in_process(view) => None,
         Noun::External => yes(true, Confidence::Certain),
         // most of what Rust documentation counts happens inside one process
-        Noun::Message | Noun::Weak
-            if view.kind == TextKind::Rust && !external && !(durable(view) && handed_on) =>
-        {
-            yes(
-                external,
-                if noun == Noun::Message || durable(view) || handed_on {
-                    Confidence::Likely
-                } else {
-                    Confidence::Possible
-                },
-            )
-        }
+        Noun::Message | Noun::Weak if view.kind == TextKind::Rust && !external && !(durable(view) && handed_on) => yes(
+            external,
+            if noun == Noun::Message || durable(view) || handed_on { Confidence::Likely } else { Confidence::Possible },
+        ),
         Noun::Message => yes(external, Confidence::Certain),
         Noun::Weak if external => yes(true, Confidence::Certain),
         Noun::Weak if handed_on => yes(external, weak_ceiling(view)),
@@ -326,11 +267,7 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
     let external_verb = reading.has(Cue::ExternalVerb, inner.clone());
     let external = external_verb || reading.has(Cue::ExternalNoun, clause.clone());
     let twice = reading.is_word(inner.end - 1, &["twice", "time", "times"]);
-    let inside = if twice {
-        verb(view, inner.clone())
-    } else {
-        None
-    };
+    let inside = if twice { verb(view, inner.clone()) } else { None };
     let verb = inside.or_else(|| verb(view, clause.start..inner.start));
     if verb == Some(Verb::Counting) && !external_verb {
         return None;
@@ -350,15 +287,9 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
     let told = match twice {
         true => {
             handed_on
-                || (verb.is_some()
-                    && (known
-                        || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust))))
+                || (verb.is_some() && (known || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust))))
         }
-        false => {
-            known
-                || handed_on
-                || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust))
-        }
+        false => known || handed_on || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust)),
     };
     let ceiling = match (external_verb || external, twice) {
         (true, _) => Confidence::Likely,
@@ -402,14 +333,10 @@ fn noun(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
     let nouns = nouns(view, range.clone());
     // a pronoun behind the nearest noun means an earlier one
     let resumed = nouns.last().is_some_and(|&(place, noun)| {
-        noun == Noun::Counting
-            && (place + 1..range.end).any(|at| reading.is_word(at, &["they", "it", "them", "each"]))
+        noun == Noun::Counting && (place + 1..range.end).any(|at| reading.is_word(at, &["they", "it", "them", "each"]))
     });
     if resumed {
-        let other = nouns
-            .iter()
-            .rev()
-            .find(|&&(_, noun)| noun != Noun::Counting);
+        let other = nouns.iter().rev().find(|&&(_, noun)| noun != Noun::Counting);
         return Some(other.map_or(Noun::Counting, |&(_, noun)| noun));
     }
     // *every* and *each* mark what is counted
@@ -426,17 +353,12 @@ fn noun(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
             reading.is_word(
                 at,
                 &[
-                    "of", "from", "in", "on", "for", "by", "via", "with", "through", "at", "over",
-                    "within", "using", "behind", "across", "under", "into", "per",
+                    "of", "from", "in", "on", "for", "by", "via", "with", "through", "at", "over", "within", "using",
+                    "behind", "across", "under", "into", "per",
                 ],
             )
         });
-        if noun == Noun::Counting
-            && circumstance
-            && nouns[..index]
-                .iter()
-                .any(|&(_, other)| other != Noun::Counting)
-        {
+        if noun == Noun::Counting && circumstance && nouns[..index].iter().any(|&(_, other)| other != Noun::Counting) {
             continue;
         }
         return Some(noun);
@@ -459,19 +381,11 @@ fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, Noun)> {
             let led = hit.start > 0
                 && reading.is_word(
                     hit.start - 1,
-                    &[
-                        "which", "who", "it", "we", "they", "you", "to", "will", "can", "then",
-                        "also", "always", "only",
-                    ],
+                    &["which", "who", "it", "we", "they", "you", "to", "will", "can", "then", "also", "always", "only"],
                 );
-            let determined =
-                hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
-            let verb = (led
-                || (hit.end == view.phrase.start && !determined && view.cue != Cue::NoRepeat))
-                && reading.has_any(
-                    &[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb],
-                    hit.start..hit.end,
-                );
+            let determined = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
+            let verb = (led || (hit.end == view.phrase.start && !determined && view.cue != Cue::NoRepeat))
+                && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb], hit.start..hit.end);
             if !verb {
                 found.push((hit.end - 1, rank, noun));
             }
@@ -479,10 +393,7 @@ fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, Noun)> {
     }
     found.sort_by_key(|&(place, rank, _)| (place, rank));
     found.dedup_by_key(|&mut (place, ..)| place);
-    found
-        .into_iter()
-        .map(|(place, _, noun)| (place, noun))
-        .collect()
+    found.into_iter().map(|(place, _, noun)| (place, noun)).collect()
 }
 
 /// A sign that things are handed from one system to another.
@@ -497,14 +408,11 @@ fn in_process(view: &View<'_>) -> bool {
     // a doc comment speaks of one item: all of it is near
     let comment = view.kind == TextKind::Rust && {
         let from = view.number.saturating_sub(8);
-        (from..(view.number + 9).min(view.readings.len())).any(|number| {
-            view.readings[number].has(Cue::CountingContext, view.readings[number].all())
-        })
+        (from..(view.number + 9).min(view.readings.len()))
+            .any(|number| view.readings[number].has(Cue::CountingContext, view.readings[number].all()))
     };
     let near = comment
         || view.any(Cue::CountingContext, &surroundings)
-        || (view.above()).any(|number| {
-            view.readings[number].has(Cue::CountingContext, view.readings[number].all())
-        });
+        || (view.above()).any(|number| view.readings[number].has(Cue::CountingContext, view.readings[number].all()));
     near && !reading.has(Cue::DurableContext, view.sentence())
 }

@@ -7,11 +7,7 @@ use super::{Claim, Promise, Text, TextKind, claims};
 use crate::findings::Confidence;
 
 fn read(text: &str, kind: TextKind) -> Vec<Claim> {
-    claims(Text {
-        text,
-        kind,
-        history: false,
-    })
+    claims(Text { text, kind, history: false })
 }
 
 /// Each line of `tests/sentences.txt` is a document of its own; all that is wrong is shown at once.
@@ -31,9 +27,7 @@ fn sentences_are_heard_as_they_are_meant() {
             other => panic!("unknown kind {other}"),
         };
         let found = read(&text.replace("\\n", "\n"), kind);
-        let loud = found
-            .iter()
-            .any(|claim| claim.confidence > Confidence::Possible);
+        let loud = found.iter().any(|claim| claim.confidence > Confidence::Possible);
         let right = match volume {
             "loud" => loud,
             "any" => !found.is_empty(),
@@ -42,10 +36,7 @@ fn sentences_are_heard_as_they_are_meant() {
         };
         count += 1;
         if !right {
-            let found: Vec<_> = found
-                .iter()
-                .map(|claim| (&claim.phrase, claim.confidence))
-                .collect();
+            let found: Vec<_> = found.iter().map(|claim| (&claim.phrase, claim.confidence)).collect();
             let _ = writeln!(wrong, "{volume}: {text}\n    {found:?}");
         }
     }
@@ -55,70 +46,27 @@ fn sentences_are_heard_as_they_are_meant() {
 
 /// The text that each claim's range covers.
 fn covered(text: &str, kind: TextKind) -> Vec<&str> {
-    read(text, kind)
-        .iter()
-        .map(|claim| &text[claim.range.start as usize..claim.range.end as usize])
-        .collect()
+    read(text, kind).iter().map(|claim| &text[claim.range.start as usize..claim.range.end as usize]).collect()
 }
 
 #[test]
 fn ranges_cover_the_phrase_in_the_source() {
     let cases = [
-        (
-            TextKind::Markdown,
-            "Jobs run **exactly** once.",
-            "exactly** once",
-        ),
-        (
-            TextKind::Markdown,
-            "Every mail is sent exactly\r\nonce.",
-            "exactly\r\nonce",
-        ),
-        (
-            TextKind::Markdown,
-            "Größe: &amp; every mail is sent exactly once.",
-            "exactly once",
-        ),
-        (
-            TextKind::Markdown,
-            "<p>\n  Every mail is sent exactly <b>once</b>.\n</p>",
-            "exactly <b>once",
-        ),
+        (TextKind::Markdown, "Jobs run **exactly** once.", "exactly** once"),
+        (TextKind::Markdown, "Every mail is sent exactly\r\nonce.", "exactly\r\nonce"),
+        (TextKind::Markdown, "Größe: &amp; every mail is sent exactly once.", "exactly once"),
+        (TextKind::Markdown, "<p>\n  Every mail is sent exactly <b>once</b>.\n</p>", "exactly <b>once"),
         (
             TextKind::Markdown,
             "---\ntitle: x\ndescription: >\n  Every mail is sent\n  exactly once.\n---\n",
             "exactly once",
         ),
-        (
-            TextKind::Markdown,
-            "| a | b |\n|--|--|\n| Delivery | exactly once |\n",
-            "exactly once",
-        ),
-        (
-            TextKind::Rust,
-            "\u{feff}/// Every mail is sent exactly\r\n///   once.\r\nfn f() {}",
-            "exactly\r\n///   once",
-        ),
-        (
-            TextKind::Rust,
-            "/**\n  * Every mail is\n  * sent exactly once.\n  */\nfn f() {}",
-            "exactly once",
-        ),
-        (
-            TextKind::Rust,
-            "#[doc = \"Every \\\"mail\\\" is sent exactly once.\"]\nfn f() {}",
-            "exactly once",
-        ),
-        (
-            TextKind::Rust,
-            "#![doc = r#\"Every mail is sent exactly once.\"#]",
-            "exactly once",
-        ),
-        (
-            TextKind::Manifest,
-            "[package]\ndescription = \"Every \\\"mail\\\" is sent exactly once\"",
-            "exactly once",
-        ),
+        (TextKind::Markdown, "| a | b |\n|--|--|\n| Delivery | exactly once |\n", "exactly once"),
+        (TextKind::Rust, "\u{feff}/// Every mail is sent exactly\r\n///   once.\r\nfn f() {}", "exactly\r\n///   once"),
+        (TextKind::Rust, "/**\n  * Every mail is\n  * sent exactly once.\n  */\nfn f() {}", "exactly once"),
+        (TextKind::Rust, "#[doc = \"Every \\\"mail\\\" is sent exactly once.\"]\nfn f() {}", "exactly once"),
+        (TextKind::Rust, "#![doc = r#\"Every mail is sent exactly once.\"#]", "exactly once"),
+        (TextKind::Manifest, "[package]\ndescription = \"Every \\\"mail\\\" is sent exactly once\"", "exactly once"),
         (
             TextKind::Manifest,
             "[workspace.package]\ndescription = '''\nEvery mail is sent\nexactly once'''",
@@ -132,32 +80,15 @@ fn ranges_cover_the_phrase_in_the_source() {
 
 #[test]
 fn the_two_promises_are_told_apart() {
-    let promise = |text| {
-        read(text, TextKind::Markdown)
-            .first()
-            .map(|claim| claim.promise)
-    };
-    assert_eq!(
-        promise("Charges are exactly once."),
-        Some(Promise::ExactlyOnce)
-    );
-    assert_eq!(
-        promise("Charges are effectively once."),
-        Some(Promise::EffectivelyOnce)
-    );
-    assert_eq!(
-        promise("Charges are effectively exactly once."),
-        Some(Promise::EffectivelyOnce)
-    );
+    let promise = |text| read(text, TextKind::Markdown).first().map(|claim| claim.promise);
+    assert_eq!(promise("Charges are exactly once."), Some(Promise::ExactlyOnce));
+    assert_eq!(promise("Charges are effectively once."), Some(Promise::EffectivelyOnce));
+    assert_eq!(promise("Charges are effectively exactly once."), Some(Promise::EffectivelyOnce));
 }
 
 #[test]
 fn a_changelog_only_tells() {
-    let text = Text {
-        text: "Mails are sent exactly once.",
-        kind: TextKind::Markdown,
-        history: true,
-    };
+    let text = Text { text: "Mails are sent exactly once.", kind: TextKind::Markdown, history: true };
     assert_eq!(claims(text)[0].confidence, Confidence::Possible);
 }
 
@@ -174,22 +105,12 @@ fn plain_claims_are_certain() {
         "Gravel guarantees exactly-once delivery.",
         "# gravel\n\n- Exactly-once job processing",
     ] {
-        assert_eq!(
-            read(text, TextKind::Markdown)[0].confidence,
-            Confidence::Certain,
-            "{text}"
-        );
+        assert_eq!(read(text, TextKind::Markdown)[0].confidence, Confidence::Certain, "{text}");
     }
-    for text in [
-        "Normally mails are sent exactly once.",
-        "At-least-once or exactly-once delivery.",
-        "No mail is sent twice.",
-    ] {
-        assert_eq!(
-            read(text, TextKind::Markdown)[0].confidence,
-            Confidence::Likely,
-            "{text}"
-        );
+    for text in
+        ["Normally mails are sent exactly once.", "At-least-once or exactly-once delivery.", "No mail is sent twice."]
+    {
+        assert_eq!(read(text, TextKind::Markdown)[0].confidence, Confidence::Likely, "{text}");
     }
 }
 
@@ -220,26 +141,16 @@ fn hostile_texts_are_read_in_time() {
         format!("| {} |\n|-|\n| exactly once |", "a | ".repeat(20_000)),
         format!("{}exactly once", "[".repeat(50_000)),
         "never a b c d e twice ".repeat(20_000),
-        format!(
-            "{} exactly once",
-            "\u{1F980}\u{E000}\u{E001}é".repeat(20_000)
-        ),
+        format!("{} exactly once", "\u{1F980}\u{E000}\u{E001}é".repeat(20_000)),
         "- exactly once\n".repeat(20_000),
         "exactly once.\n\n".repeat(20_000),
-        format!(
-            "description = \"{} exactly once\"",
-            "\\u0041".repeat(20_000)
-        ),
+        format!("description = \"{} exactly once\"", "\\u0041".repeat(20_000)),
     ];
     for text in &texts {
         for kind in [TextKind::Markdown, TextKind::Manifest] {
             let start = Instant::now();
             let _ = read(text, kind);
-            assert!(
-                start.elapsed() < Duration::from_secs(20),
-                "{} …",
-                text.chars().take(30).collect::<String>()
-            );
+            assert!(start.elapsed() < Duration::from_secs(20), "{} …", text.chars().take(30).collect::<String>());
         }
     }
     for text in [

@@ -72,16 +72,14 @@ impl<'a> View<'a> {
             .rev()
             .find(|&at| self.clause_ends(at))
             .map_or(sentence.start, |at| at + 1);
-        let end = (self.phrase.end..sentence.end)
-            .find(|&at| self.clause_ends(at) || reading.is_mark(at, &['.', '!', '?']));
+        let end =
+            (self.phrase.end..sentence.end).find(|&at| self.clause_ends(at) || reading.is_mark(at, &['.', '!', '?']));
         start..end.unwrap_or(sentence.end)
     }
 
     fn clause_ends(&self, at: usize) -> bool {
         let reading = self.reading();
-        if reading.is_mark(at, &[';', ':', '—', '.', '!', '?'])
-            || reading.has(Cue::ClauseCloser, at..at + 1)
-        {
+        if reading.is_mark(at, &[';', ':', '—', '.', '!', '?']) || reading.has(Cue::ClauseCloser, at..at + 1) {
             return true;
         }
         let subject = |at: usize| reading.has(Cue::SubjectStart, at..at + 1);
@@ -108,18 +106,12 @@ impl<'a> View<'a> {
         while end < self.sentence().end.min(self.phrase.end + 4) {
             let word = matches!(reading.tokens[end].kind, Kind::Word);
             // *exactly-once processing **requires***: the noun is over, its verb begins
-            let verb = end > self.phrase.end
-                && reading.has_any(&[Cue::Definition, Cue::Meaning], end..end + 1);
+            let verb = end > self.phrase.end && reading.has_any(&[Cue::Definition, Cue::Meaning], end..end + 1);
             if !word
                 || verb
                 || reading.has_any(&stops, end..end + 1)
-                || reading.is_word(
-                    end,
-                    &[
-                        "per", "which", "who", "when", "even", "only", "or", "also", "without",
-                        "within",
-                    ],
-                )
+                || reading
+                    .is_word(end, &["per", "which", "who", "when", "even", "only", "or", "also", "without", "within"])
             {
                 break;
             }
@@ -130,9 +122,7 @@ impl<'a> View<'a> {
 
     /// Whether the phrase is written with a hyphen, as adjectives are.
     pub(super) fn hyphenated(&self) -> bool {
-        (self.reading().tokens[self.phrase.clone()].iter())
-            .skip(1)
-            .any(|token| token.joined)
+        (self.reading().tokens[self.phrase.clone()].iter()).skip(1).any(|token| token.joined)
     }
 
     /// The sentences around that of the phrase in its paragraph or list item, as (passage, tokens): those before it in
@@ -140,34 +130,19 @@ impl<'a> View<'a> {
     pub(super) fn neighbours(&self) -> (Places, Places) {
         let passages = &self.document.passages;
         let group = self.passage().group;
-        let first = (0..self.number)
-            .rev()
-            .take_while(|&number| passages[number].group == group)
-            .last()
-            .unwrap_or(self.number);
+        let first =
+            (0..self.number).rev().take_while(|&number| passages[number].group == group).last().unwrap_or(self.number);
         let last = (self.number + 1..passages.len())
             .take_while(|&number| passages[number].group == group)
             .last()
             .unwrap_or(self.number);
-        let sentences = |number: usize| {
-            self.readings[number]
-                .sentences
-                .iter()
-                .map(move |range| (number, range.clone()))
-        };
-        let mut before: Vec<_> = (first.max(self.number.saturating_sub(NEIGHBOURS))..self.number)
-            .flat_map(sentences)
-            .collect();
-        before.extend(
-            sentences(self.number)
-                .take(self.sentence)
-                .skip(self.sentence.saturating_sub(NEIGHBOURS)),
-        );
+        let sentences =
+            |number: usize| self.readings[number].sentences.iter().map(move |range| (number, range.clone()));
+        let mut before: Vec<_> =
+            (first.max(self.number.saturating_sub(NEIGHBOURS))..self.number).flat_map(sentences).collect();
+        before.extend(sentences(self.number).take(self.sentence).skip(self.sentence.saturating_sub(NEIGHBOURS)));
         let after = sentences(self.number).skip(self.sentence + 1);
-        let after = after
-            .chain((self.number + 1..=last).flat_map(sentences))
-            .take(NEIGHBOURS)
-            .collect();
+        let after = after.chain((self.number + 1..=last).flat_map(sentences)).take(NEIGHBOURS).collect();
         let excess = before.len().saturating_sub(NEIGHBOURS);
         before.drain(..excess);
         (before, after)
@@ -193,14 +168,9 @@ impl<'a> View<'a> {
             return Vec::new();
         };
         let rows = &self.document.tables[table].rows;
-        let header = rows
-            .first()
-            .and_then(|header| header.get(column).copied().flatten());
+        let header = rows.first().and_then(|header| header.get(column).copied().flatten());
         let cells = rows.get(row).into_iter().flatten().flatten().copied();
-        let mut cells: Vec<usize> = cells
-            .chain(header)
-            .filter(|&cell| cell != self.number)
-            .collect();
+        let mut cells: Vec<usize> = cells.chain(header).filter(|&cell| cell != self.number).collect();
         cells.dedup();
         cells
     }
@@ -210,12 +180,7 @@ impl<'a> View<'a> {
         if !matches!(self.passage().shape, Shape::Heading(_)) {
             return Vec::new();
         }
-        let below = self
-            .document
-            .passages
-            .iter()
-            .enumerate()
-            .skip(self.number + 1);
+        let below = self.document.passages.iter().enumerate().skip(self.number + 1);
         (below.take_while(|(_, passage)| !matches!(passage.shape, Shape::Heading(_))))
             .map(|(number, _)| number)
             .take(NEIGHBOURS)
@@ -224,8 +189,6 @@ impl<'a> View<'a> {
 
     /// Whether a cue stands in any of these sentences.
     pub(super) fn any(&self, cue: Cue, places: &[Place]) -> bool {
-        places
-            .iter()
-            .any(|(number, range)| self.readings[*number].has(cue, range.clone()))
+        places.iter().any(|(number, range)| self.readings[*number].has(cue, range.clone()))
     }
 }

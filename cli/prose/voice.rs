@@ -74,19 +74,11 @@ fn silent_place(view: &View<'_>) -> bool {
     let denies = |number: usize| {
         let reading = &view.readings[number];
         let all = reading.all();
-        let plain = |cue| {
-            reading
-                .hits(cue, all.clone())
-                .any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end))
-        };
+        let plain =
+            |cue| reading.hits(cue, all.clone()).any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
         plain(Cue::HeadingDenies)
             || reading.has_any(
-                &[
-                    Cue::HeadingPlans,
-                    Cue::HeadingCriticises,
-                    Cue::HeadingRefers,
-                    Cue::HeadingDefines,
-                ],
+                &[Cue::HeadingPlans, Cue::HeadingCriticises, Cue::HeadingRefers, Cue::HeadingDefines],
                 all.clone(),
             )
     };
@@ -98,10 +90,8 @@ fn silent_place(view: &View<'_>) -> bool {
         let last = reading.sentences.last().cloned().unwrap_or_default();
         let text = &view.document.passages[number].text;
         let negated = text.trim_end().ends_with(':')
-            && (reading
-                .hits(Cue::Negator, last.clone())
-                .chain(reading.hits(Cue::NegativeWord, last.clone())))
-            .any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
+            && (reading.hits(Cue::Negator, last.clone()).chain(reading.hits(Cue::NegativeWord, last.clone())))
+                .any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
         denies(number) || negated || reading.has(Cue::Criticism, last)
     });
     lead || passage.list.is_some() && in_glossary(view)
@@ -111,9 +101,8 @@ fn silent_place(view: &View<'_>) -> bool {
 fn in_glossary(view: &View<'_>) -> bool {
     let list = view.passage().list;
     let near = view.number.saturating_sub(6)..(view.number + 7).min(view.document.passages.len());
-    let modes = near
-        .filter(|&number| number != view.number && view.document.passages[number].list == list)
-        .filter(|&number| {
+    let modes =
+        near.filter(|&number| number != view.number && view.document.passages[number].list == list).filter(|&number| {
             let reading = &view.readings[number];
             reading.has(Cue::OtherMode, 0..reading.tokens.len().min(6)) && reading.tokens.len() > 4
         });
@@ -131,22 +120,15 @@ fn criticised(view: &View<'_>) -> bool {
     let reading = view.reading();
     let sentence = view.sentence();
     let idiom = |start: usize| start > 0 && reading.is_word(start - 1, &["no"]);
-    if reading
-        .hits(Cue::Criticism, sentence.clone())
-        .any(|hit| !idiom(hit.start))
-    {
+    if reading.hits(Cue::Criticism, sentence.clone()).any(|hit| !idiom(hit.start)) {
         return true;
     }
     // *Wrong: …*
-    let label = (sentence.start..sentence.end.min(sentence.start + 4))
-        .find(|&at| reading.is_mark(at, &[':']));
-    if label.is_some_and(|colon| {
-        colon < view.phrase.start && reading.has(Cue::BadLabel, sentence.start..colon)
-    }) {
+    let label = (sentence.start..sentence.end.min(sentence.start + 4)).find(|&at| reading.is_mark(at, &[':']));
+    if label.is_some_and(|colon| colon < view.phrase.start && reading.has(Cue::BadLabel, sentence.start..colon)) {
         return true;
     }
-    let near = view.phrase.start.saturating_sub(3).max(sentence.start)
-        ..(view.head().end + 2).min(sentence.end);
+    let near = view.phrase.start.saturating_sub(3).max(sentence.start)..(view.head().end + 2).min(sentence.end);
     if reading.has(Cue::MetaNoun, near) {
         return true;
     }
@@ -156,12 +138,8 @@ fn criticised(view: &View<'_>) -> bool {
     // *vendors promise …*: somebody is the subject of a verb of speech, and the phrase is what he says
     let before = view.before();
     reading.hits(Cue::OtherSpeaker, before.clone()).any(|hit| {
-        let speech = reading
-            .hits(Cue::Speech, hit.end..before.end.min(hit.end + 6))
-            .next();
-        speech.is_some_and(|speech| {
-            !(speech.end..before.end).any(|at| reading.is_mark(at, &[';', '—', '.']))
-        })
+        let speech = reading.hits(Cue::Speech, hit.end..before.end.min(hit.end + 6)).next();
+        speech.is_some_and(|speech| !(speech.end..before.end).any(|at| reading.is_mark(at, &[';', '—', '.'])))
     })
 }
 
@@ -201,12 +179,8 @@ fn defined(view: &View<'_>) -> bool {
     reading.hits(Cue::Definition, head.end..end).any(|hit| {
         let between = head.end..hit.start;
         !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
-            && !between
-                .clone()
-                .any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
-            && !between
-                .clone()
-                .any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
+            && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
+            && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
     })
 }
 
@@ -216,14 +190,9 @@ fn cell(view: &View<'_>) -> Option<Voice> {
         return None;
     };
     let rows = &view.document.tables[table].rows;
-    let header = |column: usize| {
-        rows.first()
-            .and_then(|header| header.get(column).copied().flatten())
-    };
+    let header = |column: usize| rows.first().and_then(|header| header.get(column).copied().flatten());
     let own = |column: usize| {
-        header(column).is_some_and(|number| {
-            view.readings[number].has(Cue::OwnColumn, view.readings[number].all())
-        })
+        header(column).is_some_and(|number| view.readings[number].has(Cue::OwnColumn, view.readings[number].all()))
     };
     if row == 0 {
         // the name of a column: what holds is said row by row
@@ -235,13 +204,8 @@ fn cell(view: &View<'_>) -> Option<Voice> {
         let answer = cells.get(first).copied().flatten();
         return Some(match answer.map(|number| answer_of(view, number)) {
             Some(Answer::No) => {
-                let others = (1..cells.len())
-                    .filter(|&column| column != first)
-                    .filter_map(|column| cells[column]);
-                match others
-                    .into_iter()
-                    .any(|number| answer_of(view, number) == Answer::Yes)
-                {
+                let others = (1..cells.len()).filter(|&column| column != first).filter_map(|column| cells[column]);
+                match others.into_iter().any(|number| answer_of(view, number) == Answer::Yes) {
                     true => Voice::Other,
                     false => Voice::Silent,
                 }
@@ -254,10 +218,7 @@ fn cell(view: &View<'_>) -> Option<Voice> {
     }
     let code_label = cells.first().copied().flatten().is_some_and(|number| {
         let tokens = &view.readings[number].tokens;
-        !tokens.is_empty()
-            && tokens
-                .iter()
-                .all(|token| matches!(token.kind, Kind::Code | Kind::Mark(_)))
+        !tokens.is_empty() && tokens.iter().all(|token| matches!(token.kind, Kind::Code | Kind::Mark(_)))
     });
     if code_label && option(view) {
         return Some(Voice::Option);
@@ -267,11 +228,10 @@ fn cell(view: &View<'_>) -> Option<Voice> {
     }
     let named = header(column).is_some_and(|number| is_name(&view.readings[number].tokens));
     let another = (1..cells.len()).any(|other| other != column && own(other));
-    let compared = (view.above())
-        .any(|number| view.readings[number].has(Cue::HeadingCompares, view.readings[number].all()));
-    let product = header(column).is_some_and(|number| {
-        view.readings[number].has(Cue::OtherProduct, view.readings[number].all())
-    });
+    let compared =
+        (view.above()).any(|number| view.readings[number].has(Cue::HeadingCompares, view.readings[number].all()));
+    let product =
+        header(column).is_some_and(|number| view.readings[number].has(Cue::OtherProduct, view.readings[number].all()));
     (another || product || (compared && named && column > 1)).then_some(Voice::Other)
 }
 
@@ -292,10 +252,7 @@ fn answer_of(view: &View<'_>, number: usize) -> Answer {
         return Answer::Yes;
     }
     if reading.has(Cue::CellNo, 0..reading.tokens.len().min(3))
-        || reading
-            .tokens
-            .iter()
-            .all(|token| matches!(token.kind, Kind::Mark(_)))
+        || reading.tokens.iter().all(|token| matches!(token.kind, Kind::Mark(_)))
     {
         return Answer::No;
     }
@@ -319,8 +276,7 @@ fn told_as_history(view: &View<'_>) -> bool {
                 && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
                 && digits.len() >= 3
         });
-        reading.has(Cue::HeadingHistory, reading.all())
-            || (version && passages[number].text.len() < 60)
+        reading.has(Cue::HeadingHistory, reading.all()) || (version && passages[number].text.len() < 60)
     })
 }
 
@@ -331,16 +287,11 @@ fn tested(view: &View<'_>) -> bool {
         .any(|&number| view.readings[number].has(Cue::HeadingTests, view.readings[number].all()));
     // *will support …* is a plan; *will be delivered …* is a specification
     let planned = (clause.start..view.phrase.start).any(|at| {
-        reading.is_word(at, &["will"])
-            && reading.has(Cue::OfferVerb, at + 1..at + 2)
-            && !view.head().is_empty()
+        reading.is_word(at, &["will"]) && reading.has(Cue::OfferVerb, at + 1..at + 2) && !view.head().is_empty()
     });
     heading
         || planned
-        || reading.has(
-            Cue::CheckVerb,
-            clause.start.max(view.phrase.start.saturating_sub(10))..view.phrase.start,
-        )
+        || reading.has(Cue::CheckVerb, clause.start.max(view.phrase.start.saturating_sub(10))..view.phrase.start)
 }
 
 /// Whether the sentence speaks of a known product that is not the document's own.
@@ -348,26 +299,15 @@ fn of_another(view: &View<'_>) -> bool {
     let reading = view.reading();
     let own_title = |hit: super::reading::Hit| {
         let name = &reading.tokens[hit.start].stem;
-        let title = view
-            .document
-            .passages
-            .iter()
-            .position(|passage| matches!(passage.shape, Shape::Heading(1)));
-        title.is_some_and(|number| {
-            view.readings[number]
-                .tokens
-                .iter()
-                .any(|token| token.stem == *name)
-        })
+        let title = view.document.passages.iter().position(|passage| matches!(passage.shape, Shape::Heading(1)));
+        title.is_some_and(|number| view.readings[number].tokens.iter().any(|token| token.stem == *name))
     };
     let clause = view.clause();
-    let subject = reading
-        .hits(Cue::OtherProduct, clause.start..view.phrase.start)
-        .any(|hit| {
-            let preposition = (hit.start.saturating_sub(2)..hit.start)
-                .any(|at| reading.has(Cue::OtherPreposition, at..at + 1));
-            !preposition && !own_title(hit)
-        });
+    let subject = reading.hits(Cue::OtherProduct, clause.start..view.phrase.start).any(|hit| {
+        let preposition =
+            (hit.start.saturating_sub(2)..hit.start).any(|at| reading.has(Cue::OtherPreposition, at..at + 1));
+        !preposition && !own_title(hit)
+    });
     subject && !reading.has(Cue::Own, clause.start..view.phrase.start)
 }
 
@@ -379,13 +319,10 @@ fn choice(view: &View<'_>) -> bool {
             true => hit.end..view.phrase.start,
             false => view.phrase.end..hit.start,
         };
-        let negated = reading.has_any(
-            &[Cue::Negator, Cue::NegativeWord],
-            hit.start.saturating_sub(3)..hit.start,
-        );
-        let joined = between.clone().any(|at| {
-            reading.is_word(at, &["or", "and", "to"]) || reading.is_mark(at, &[',', '/', '&', '|'])
-        });
+        let negated = reading.has_any(&[Cue::Negator, Cue::NegativeWord], hit.start.saturating_sub(3)..hit.start);
+        let joined = between
+            .clone()
+            .any(|at| reading.is_word(at, &["or", "and", "to"]) || reading.is_mark(at, &[',', '/', '&', '|']));
         between.len() <= 8 && joined && !negated
     })
 }
@@ -394,51 +331,31 @@ fn choice(view: &View<'_>) -> bool {
 fn option(view: &View<'_>) -> bool {
     let reading = view.reading();
     let head = view.head();
-    let near = view
-        .phrase
-        .start
-        .saturating_sub(4)
-        .max(view.sentence().start)..view.phrase.start;
-    let named = reading.has(
-        Cue::OptionWord,
-        head.start..(head.end + 1).min(view.sentence().end),
-    );
-    let state = reading.has(
-        Cue::Enabled,
-        head.end..(head.end + 3).min(view.sentence().end),
-    );
+    let near = view.phrase.start.saturating_sub(4).max(view.sentence().start)..view.phrase.start;
+    let named = reading.has(Cue::OptionWord, head.start..(head.end + 1).min(view.sentence().end));
+    let state = reading.has(Cue::Enabled, head.end..(head.end + 3).min(view.sentence().end));
     named || (state && !head.is_empty()) || reading.has(Cue::Enabled, near)
 }
 
 /// A heading that names a topic rather than says something.
 fn topic(view: &View<'_>) -> bool {
     let reading = view.reading();
-    let exclaims =
-        view.sentence().any(|at| reading.is_mark(at, &['!'])) || reading.sentences.len() > 1;
+    let exclaims = view.sentence().any(|at| reading.is_mark(at, &['!'])) || reading.sentences.len() > 1;
     !exclaims && !reading.has(Cue::Auxiliary, view.sentence())
 }
 
 /// A paragraph without a verb and without an end.
 fn fragment(view: &View<'_>) -> bool {
     let reading = view.reading();
-    let verbs = [
-        Cue::Auxiliary,
-        Cue::OfferVerb,
-        Cue::DeliveryVerb,
-        Cue::WeakVerb,
-        Cue::ExternalVerb,
-    ];
+    let verbs = [Cue::Auxiliary, Cue::OfferVerb, Cue::DeliveryVerb, Cue::WeakVerb, Cue::ExternalVerb];
     let end = view.sentence().end - 1;
-    reading.sentences.len() == 1
-        && !reading.is_mark(end, &['.', '!', ':'])
-        && !reading.has_any(&verbs, reading.all())
+    reading.sentences.len() == 1 && !reading.is_mark(end, &['.', '!', ':']) && !reading.has_any(&verbs, reading.all())
 }
 
 /// *That is what their page says*: the first words behind a quote.
 fn attributed_below(view: &View<'_>) -> bool {
     let passages = &view.document.passages;
-    let below =
-        (view.number + 1..passages.len()).find(|&number| passages[number].quote == Quote::None);
+    let below = (view.number + 1..passages.len()).find(|&number| passages[number].quote == Quote::None);
     below.is_some_and(|number| {
         let reading = &view.readings[number];
         let first = reading.sentences.first().cloned().unwrap_or_default();

@@ -9,27 +9,16 @@ use crate::guarantee::{EffectWord, Guarantee};
 use crate::source::Workspace;
 
 /// All contracts, sorted by handler and name, with what holds for each.
-pub fn contracts(
-    workspace: &Workspace,
-    contracts: &[HandlerContract],
-    guarantees: &[Guarantee],
-) -> String {
+pub fn contracts(workspace: &Workspace, contracts: &[HandlerContract], guarantees: &[Guarantee]) -> String {
     let mut sources = Sources::default();
     let mut entries: Vec<_> = contracts.iter().zip(guarantees).collect();
     entries.sort_by_key(|(contract, _)| (&contract.handler, contract.title()));
-    let contracts: Vec<Value> = entries
-        .into_iter()
-        .map(|(contract, guarantee)| entry(workspace, &mut sources, contract, guarantee))
-        .collect();
+    let contracts: Vec<Value> =
+        entries.into_iter().map(|(contract, guarantee)| entry(workspace, &mut sources, contract, guarantee)).collect();
     to_json(&json!({ "version": 1, "contracts": contracts }))
 }
 
-fn entry(
-    workspace: &Workspace,
-    sources: &mut Sources,
-    contract: &HandlerContract,
-    guarantee: &Guarantee,
-) -> Value {
+fn entry(workspace: &Workspace, sources: &mut Sources, contract: &HandlerContract, guarantee: &Guarantee) -> Value {
     let at = sources.locate(workspace, &Place::Source(contract.name_span));
     let questions = &guarantee.questions;
     let vocabulary = &guarantee.vocabulary;
@@ -62,12 +51,8 @@ fn entry(
 fn fields(contract: &HandlerContract) -> Value {
     let mut fields = Map::new();
     for field in Field::ALL {
-        if let (Some(value), Some(given)) = (field.value(&contract.contract), contract.given(field))
-        {
-            fields.insert(
-                field.name().to_owned(),
-                json!({ "value": value, "from": given.from.word() }),
-            );
+        if let (Some(value), Some(given)) = (field.value(&contract.contract), contract.given(field)) {
+            fields.insert(field.name().to_owned(), json!({ "value": value, "from": given.from.word() }));
         }
     }
     Value::Object(fields)

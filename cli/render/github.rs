@@ -19,12 +19,7 @@ fn command(out: &mut String, finding: &Finding) {
         Level::Note | Level::Allow => "notice",
     };
     let at = &finding.at;
-    let _ = write!(
-        out,
-        "::{kind} file={},line={}",
-        property(&at.file),
-        at.start.line
-    );
+    let _ = write!(out, "::{kind} file={},line={}", property(&at.file), at.start.line);
     // columns of two lines are refused
     if at.start.line == at.end.line {
         let _ = write!(out, ",col={},endColumn={}", at.start.column, at.end.column);
@@ -37,19 +32,13 @@ fn command(out: &mut String, finding: &Finding) {
         let _ = write!(text, "\nhelp: {}", finding.help);
     }
     for step in &finding.path {
-        let _ = write!(
-            text,
-            "\n{}:{}: {}",
-            step.at.file, step.at.start.line, step.note
-        );
+        let _ = write!(text, "\n{}:{}: {}", step.at.file, step.at.start.line, step.note);
     }
     let _ = writeln!(out, "::{}", data(&text));
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

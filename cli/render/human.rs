@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError,
-    MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, Severity,
+    SourceCode, SourceSpan, SpanContents,
 };
 
 use super::Options;
@@ -27,34 +27,23 @@ pub(super) fn render(report: &Report, options: Options) -> String {
 
 /// The findings that are shown, one by one.
 pub(super) fn each(report: &Report, options: Options) -> impl Iterator<Item = String> {
-    let theme = if options.color {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(options.width)
-        .with_links(false);
+    let theme = if options.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(options.width).with_links(false);
     let mut texts = Texts::default();
     let findings = report.findings.iter();
-    findings
-        .filter(move |finding| shown(finding, options.notes))
-        .map(move |finding| {
-            let mut out = String::new();
-            for (number, block) in blocks(finding).into_iter().enumerate() {
-                if number > 0 {
-                    out.push('\n');
-                }
-                let source = texts.get(report, block.file);
-                let shown = Shown {
-                    block: &block,
-                    source,
-                };
-                // rendering into a string cannot fail, and a half-written block is still better than none
-                let _ = handler.render_report(&mut out, &shown);
+    findings.filter(move |finding| shown(finding, options.notes)).map(move |finding| {
+        let mut out = String::new();
+        for (number, block) in blocks(finding).into_iter().enumerate() {
+            if number > 0 {
+                out.push('\n');
             }
-            out
-        })
+            let source = texts.get(report, block.file);
+            let shown = Shown { block: &block, source };
+            // rendering into a string cannot fail, and a half-written block is still better than none
+            let _ = handler.render_report(&mut out, &shown);
+        }
+        out
+    })
 }
 
 /// Texts made harmless for a terminal, each once.
@@ -115,11 +104,7 @@ fn blocks(finding: &Finding) -> Vec<Block<'_>> {
     let several = finding.path.len() > 1;
     for (number, step) in finding.path.iter().enumerate() {
         let note = line(&step.note);
-        let note = if several {
-            format!("{}. {note}", number + 1)
-        } else {
-            note.into_owned()
-        };
+        let note = if several { format!("{}. {note}", number + 1) } else { note.into_owned() };
         let block = match blocks.iter().position(|block| block.file == step.at.file) {
             Some(at) => &mut blocks[at],
             None => {
@@ -196,9 +181,9 @@ impl Diagnostic for Shown<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let source = self.source?;
         let labels = self.block.labels.iter();
-        Some(Box::new(labels.filter_map(|(range, note)| {
-            source.label(*range, note, self.block.primary == Some(*range))
-        })))
+        Some(Box::new(
+            labels.filter_map(|(range, note)| source.label(*range, note, self.block.primary == Some(*range))),
+        ))
     }
 }
 
@@ -252,11 +237,7 @@ impl SourceCode for Text<'_> {
             Some(&next) => next as usize,
             None => self.text.len(),
         };
-        let data = self
-            .text
-            .as_bytes()
-            .get(from..to)
-            .ok_or(MietteError::OutOfBounds)?;
+        let data = self.text.as_bytes().get(from..to).ok_or(MietteError::OutOfBounds)?;
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
             data,

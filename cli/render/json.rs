@@ -102,19 +102,8 @@ fn entry(finding: &Finding) -> Entry<'_> {
         help: &finding.help,
         place: place(&finding.at),
         handler: finding.handler.as_deref(),
-        path: finding
-            .path
-            .iter()
-            .map(|step| Step {
-                place: place(&step.at),
-                note: &step.note,
-            })
-            .collect(),
-        detail: finding
-            .detail
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect(),
+        path: finding.path.iter().map(|step| Step { place: place(&step.at), note: &step.note }).collect(),
+        detail: finding.detail.iter().map(|(name, value)| (*name, value.as_str())).collect(),
         fingerprint: &finding.fingerprint,
         baselined: finding.baselined,
     }

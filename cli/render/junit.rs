@@ -7,21 +7,14 @@ use crate::findings::{Finding, Level, Report};
 
 pub(super) fn render(report: &Report) -> String {
     let tests = report.findings.len();
-    let failures = report
-        .findings
-        .iter()
-        .filter(|finding| finding.level == Level::Deny)
-        .count();
+    let failures = report.findings.iter().filter(|finding| finding.level == Level::Deny).count();
     let skipped = tests - failures;
     // an empty suite is taken for a broken run, hence a case that passes
     let cases = tests.max(1);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!("tests=\"{cases}\" failures=\"{failures}\" errors=\"0\"");
     let _ = writeln!(out, "<testsuites name=\"cargo effects check\" {counts}>");
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"cargo effects check\" {counts} skipped=\"{skipped}\">"
-    );
+    let _ = writeln!(out, "  <testsuite name=\"cargo effects check\" {counts} skipped=\"{skipped}\">");
     if report.findings.is_empty() {
         out.push_str("    <testcase classname=\"cargo-effects\" name=\"check\"/>\n");
     }
@@ -50,24 +43,12 @@ fn case(out: &mut String, finding: &Finding) {
             let _ = writeln!(text, "help: {}", finding.help);
         }
         for step in &finding.path {
-            let _ = writeln!(
-                text,
-                "{}:{}: {}",
-                step.at.file, step.at.start.line, step.note
-            );
+            let _ = writeln!(text, "{}:{}: {}", step.at.file, step.at.start.line, step.note);
         }
         let kind = finding.level.as_str();
-        let _ = writeln!(
-            out,
-            "      <failure message=\"{message}\" type=\"{kind}\">{}</failure>",
-            escape(&text)
-        );
+        let _ = writeln!(out, "      <failure message=\"{message}\" type=\"{kind}\">{}</failure>", escape(&text));
     } else {
-        let _ = writeln!(
-            out,
-            "      <skipped message=\"{}: {message}\"/>",
-            finding.level.as_str()
-        );
+        let _ = writeln!(out, "      <skipped message=\"{}: {message}\"/>", finding.level.as_str());
     }
     out.push_str("    </testcase>\n");
 }
@@ -99,9 +80,6 @@ mod tests {
 
     #[test]
     fn whatever_the_code_says_is_text() {
-        assert_eq!(
-            escape("<a b=\"c\">&'\u{1b}\n"),
-            "&lt;a b=&quot;c&quot;&gt;&amp;&apos;\u{fffd}&#10;"
-        );
+        assert_eq!(escape("<a b=\"c\">&'\u{1b}\n"), "&lt;a b=&quot;c&quot;&gt;&amp;&apos;\u{fffd}&#10;");
     }
 }

@@ -10,59 +10,29 @@ use crate::guarantee::Guarantee;
 use crate::resolve::Program;
 
 /// The handlers sorted by path. Functions in test code are not handlers.
-pub fn list(
-    program: &Program,
-    contracts: &[HandlerContract],
-    guarantees: &[Guarantee],
-    flow: &FlowFacts,
-) -> String {
+pub fn list(program: &Program, contracts: &[HandlerContract], guarantees: &[Guarantee], flow: &FlowFacts) -> String {
     let mut rows: BTreeMap<(String, String), (&str, &str, String)> = BTreeMap::new();
     for (contract, guarantee) in contracts.iter().zip(guarantees) {
         let name = contract.contract.name.clone().unwrap_or_default();
-        let row = (
-            "declared",
-            guarantee.key.word(),
-            guarantee.claim.text().to_owned(),
-        );
+        let row = ("declared", guarantee.key.word(), guarantee.claim.text().to_owned());
         rows.insert((contract.handler.clone(), name), row);
     }
     for dispatch in &flow.dispatches {
         let id = dispatch.handler.unwrap_or(dispatch.function);
         let function = program.function(id);
-        let declared = contracts
-            .iter()
-            .any(|contract| contract.function == id || contract.bodies.contains(&id));
+        let declared = contracts.iter().any(|contract| contract.function == id || contract.bodies.contains(&id));
         if declared || function.test || function.example {
             continue;
         }
         let key = (function.path.to_string(), dispatch.call.clone());
-        rows.insert(
-            key,
-            (
-                "found",
-                verdict(dispatch.key.verdict),
-                dispatch.call.clone(),
-            ),
-        );
+        rows.insert(key, ("found", verdict(dispatch.key.verdict), dispatch.call.clone()));
     }
-    let widest = rows
-        .keys()
-        .map(|(path, _)| path.chars().count())
-        .max()
-        .unwrap_or(0);
+    let widest = rows.keys().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
     for ((path, name), (how, verdict, what)) in rows {
-        let title = if how == "declared" && !name.is_empty() {
-            format!("{name}: {what}")
-        } else {
-            what
-        };
+        let title = if how == "declared" && !name.is_empty() { format!("{name}: {what}") } else { what };
         let path = line(&path).into_owned();
-        let _ = writeln!(
-            out,
-            "{path:<widest$}  {how:<8}  {verdict:<15}  {}",
-            line(&title)
-        );
+        let _ = writeln!(out, "{path:<widest$}  {how:<8}  {verdict:<15}  {}", line(&title));
     }
     out
 }

@@ -28,11 +28,7 @@ fn row(out: &mut String, finding: &Finding) {
         let step_place = format!("{}:{}", step.at.file, step.at.start.line);
         let _ = write!(what, "<br>{}: {}", escape(&step_place), escape(&step.note));
     }
-    let baselined = if finding.baselined {
-        " (baselined)"
-    } else {
-        ""
-    };
+    let baselined = if finding.baselined { " (baselined)" } else { "" };
     let _ = writeln!(
         out,
         "| {}{baselined} | {} | {} | {what} | {} |",
@@ -69,9 +65,6 @@ mod tests {
 
     #[test]
     fn code_stays_text() {
-        assert_eq!(
-            escape("a|b`c`\n<img> @me #1"),
-            "a\\|b\\`c\\` &lt;img&gt; &#64;me &#35;1"
-        );
+        assert_eq!(escape("a|b`c`\n<img> @me #1"), "a\\|b\\`c\\` &lt;img&gt; &#64;me &#35;1");
     }
 }

@@ -53,10 +53,7 @@ pub fn closing(report: &Report, notes: bool) -> String {
     if notes || summary.note == 0 {
         counts.push(counted(summary.note, "note", "notes"));
     } else {
-        counts.push(format!(
-            "{} hidden (-v shows them)",
-            counted(summary.note, "note", "notes")
-        ));
+        counts.push(format!("{} hidden (-v shows them)", counted(summary.note, "note", "notes")));
     }
     if summary.allowed > 0 {
         counts.push(format!("{} allowed", summary.allowed));
@@ -75,11 +72,7 @@ pub fn closing(report: &Report, notes: bool) -> String {
         coverage.handlers_undeclared,
         counted(coverage.keys_proven, "key", "keys"),
         coverage.keys_unproven,
-        counted(
-            coverage.unresolved_calls,
-            "unresolved call",
-            "unresolved calls"
-        ),
+        counted(coverage.unresolved_calls, "unresolved call", "unresolved calls"),
     );
     out
 }

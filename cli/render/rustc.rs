@@ -7,27 +7,15 @@ use super::{Options, human};
 use crate::findings::{At, Finding, Level, Report};
 
 pub(super) fn render(report: &Report) -> String {
-    let options = Options {
-        color: false,
-        notes: true,
-        width: 100,
-    };
+    let options = Options { color: false, notes: true, width: 100 };
     let findings = report.findings.iter();
     let rendered = human::each(report, options);
-    findings
-        .zip(rendered)
-        .map(|(finding, rendered)| to_json(&diagnostic(report, finding, &rendered)))
-        .collect()
+    findings.zip(rendered).map(|(finding, rendered)| to_json(&diagnostic(report, finding, &rendered))).collect()
 }
 
 fn diagnostic(report: &Report, finding: &Finding, rendered: &str) -> Value {
     let mut spans = vec![span(report, &finding.at, None, true)];
-    spans.extend(
-        finding
-            .path
-            .iter()
-            .map(|step| span(report, &step.at, Some(&step.note), false)),
-    );
+    spans.extend(finding.path.iter().map(|step| span(report, &step.at, Some(&step.note), false)));
     let mut children = Vec::new();
     if !finding.help.is_empty() {
         children.push(json!({

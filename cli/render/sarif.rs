@@ -81,9 +81,8 @@ fn result(finding: &Finding) -> Value {
     }
     if !finding.path.is_empty() {
         let steps = finding.path.iter();
-        let locations: Vec<Value> = steps
-            .map(|step| json!({ "location": location(&step.at, Some(&step.note), None) }))
-            .collect();
+        let locations: Vec<Value> =
+            steps.map(|step| json!({ "location": location(&step.at, Some(&step.note), None) })).collect();
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": locations }] }]);
     }
     result

@@ -8,11 +8,7 @@ use crate::findings::Report;
 
 pub(super) fn render(report: &Report, options: Options) -> String {
     let mut out = String::new();
-    for finding in report
-        .findings
-        .iter()
-        .filter(|finding| shown(finding, options.notes))
-    {
+    for finding in report.findings.iter().filter(|finding| shown(finding, options.notes)) {
         let at = &finding.at;
         let _ = writeln!(
             out,

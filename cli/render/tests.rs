@@ -3,26 +3,17 @@
 use serde_json::Value;
 
 use super::*;
-use crate::findings::{
-    Confidence, Coverage, Level, LevelEntry, Place, Policy, Step, Violation, settle,
-};
+use crate::findings::{Confidence, Coverage, Level, LevelEntry, Place, Policy, Step, Violation, settle};
 use crate::pipeline::workspace_of_texts;
 use crate::rules::RULES;
 use crate::source::TextRange;
 
-const LIB: &str =
-    "// é\r\nfn charge() {\r\n    let key = make();\r\n    send(\"ü\", key);\r\n}\r\n";
+const LIB: &str = "// é\r\nfn charge() {\r\n    let key = make();\r\n    send(\"ü\", key);\r\n}\r\n";
 const KEYS: &str = "pub fn make() -> String {\n    random()\n}\n";
 
 fn place(path: &str, text: &str, needle: &str) -> Place {
     let start = text.find(needle).expect("the needle is in the text") as u32;
-    Place::Text {
-        path: path.into(),
-        range: TextRange {
-            start,
-            end: start + needle.len() as u32,
-        },
-    }
+    Place::Text { path: path.into(), range: TextRange { start, end: start + needle.len() as u32 } }
 }
 
 /// Two findings of the first two rules; whatever their rules are, only form is looked at here.
@@ -40,14 +31,8 @@ fn report() -> Report {
         help: "derive it from the invoice".into(),
         place: place("src/lib.rs", LIB, "key);"),
         path: vec![
-            Step {
-                place: place("src/bin/keys.rs", KEYS, "random()"),
-                note: "a random value is made here".into(),
-            },
-            Step {
-                place: place("src/lib.rs", LIB, "key = make()"),
-                note: "it becomes `key`".into(),
-            },
+            Step { place: place("src/bin/keys.rs", KEYS, "random()"), note: "a random value is made here".into() },
+            Step { place: place("src/lib.rs", LIB, "key = make()"), note: "it becomes `key`".into() },
         ],
         handler: Some("shop::charge".into()),
         detail: vec![("origin", "random".into())],
@@ -62,31 +47,19 @@ fn report() -> Report {
         handler: None,
         detail: Vec::new(),
     };
-    let coverage = Coverage {
-        files: 2,
-        ..Coverage::default()
-    };
+    let coverage = Coverage { files: 2, ..Coverage::default() };
     let mut policy = Policy::default();
     let rule = RULES[0].name.to_owned();
     let (level, place) = (Level::Deny, None);
     policy.levels.push(LevelEntry { rule, level, place });
-    settle(&workspace, vec![first, second], coverage, &policy, &|_| {
-        false
-    })
+    settle(&workspace, vec![first, second], coverage, &policy, &|_| false)
 }
 
-const ALL: Options = Options {
-    color: false,
-    notes: true,
-    width: 100,
-};
+const ALL: Options = Options { color: false, notes: true, width: 100 };
 
 /// (rule, file, line, column) in order of the report.
 fn expected() -> Vec<(String, String, u64, u64)> {
-    vec![
-        (RULES[1].name.into(), "docs/a b.md".into(), 1, 9),
-        (RULES[0].name.into(), "src/lib.rs".into(), 4, 15),
-    ]
+    vec![(RULES[1].name.into(), "docs/a b.md".into(), 1, 9), (RULES[0].name.into(), "src/lib.rs".into(), 4, 15)]
 }
 
 fn text(value: &Value) -> String {
@@ -105,19 +78,11 @@ fn json_and_sarif_and_rustc_and_gitlab_carry_the_same_findings() {
         .as_array()
         .expect("findings")
         .iter()
-        .map(|f| {
-            (
-                text(&f["rule"]),
-                text(&f["file"]),
-                number(&f["line"]),
-                number(&f["column"]),
-            )
-        })
+        .map(|f| (text(&f["rule"]), text(&f["file"]), number(&f["line"]), number(&f["column"])))
         .collect();
     assert_eq!(of_json, expected());
 
-    let sarif: Value =
-        serde_json::from_str(&render(&report, Format::Sarif, ALL)).expect("SARIF is JSON");
+    let sarif: Value = serde_json::from_str(&render(&report, Format::Sarif, ALL)).expect("SARIF is JSON");
     let of_sarif: Vec<_> = sarif["runs"][0]["results"]
         .as_array()
         .expect("results")
@@ -147,12 +112,7 @@ fn json_and_sarif_and_rustc_and_gitlab_carry_the_same_findings() {
             let span = &diagnostic["spans"][0];
             assert_eq!(span["is_primary"], true);
             let rule = text(&diagnostic["code"]["code"]).replace("effects::", "");
-            (
-                rule,
-                text(&span["file_name"]),
-                number(&span["line_start"]),
-                number(&span["column_start"]),
-            )
+            (rule, text(&span["file_name"]), number(&span["line_start"]), number(&span["column_start"]))
         })
         .collect();
     assert_eq!(of_rustc, expected());
@@ -164,17 +124,10 @@ fn json_and_sarif_and_rustc_and_gitlab_carry_the_same_findings() {
         .iter()
         .map(|issue| {
             let place = &issue["location"];
-            (
-                text(&issue["check_name"]),
-                text(&place["path"]),
-                number(&place["lines"]["begin"]),
-            )
+            (text(&issue["check_name"]), text(&place["path"]), number(&place["lines"]["begin"]))
         })
         .collect();
-    let without_column: Vec<_> = expected()
-        .into_iter()
-        .map(|(rule, file, line, _)| (rule, file, line))
-        .collect();
+    let without_column: Vec<_> = expected().into_iter().map(|(rule, file, line, _)| (rule, file, line)).collect();
     assert_eq!(of_gitlab, without_column);
 }
 
@@ -195,10 +148,7 @@ fn text_formats_carry_the_same_findings() {
             assert!(text.contains(&place), "{word} says {place}:\n{text}");
         }
         if format.for_people() {
-            assert!(
-                !text.contains('\u{202e}'),
-                "{word} lets a control character through"
-            );
+            assert!(!text.contains('\u{202e}'), "{word} lets a control character through");
         }
     }
 }
@@ -215,29 +165,16 @@ fn junit_is_well_formed() {
 #[test]
 fn notes_are_hidden_from_people_only() {
     let report = report();
-    let quiet = Options {
-        notes: false,
-        ..ALL
-    };
+    let quiet = Options { notes: false, ..ALL };
     assert_eq!(render(&report, Format::Short, quiet).lines().count(), 1);
     assert_eq!(render(&report, Format::Short, ALL).lines().count(), 2);
-    assert_eq!(
-        render(&report, Format::Json, quiet),
-        render(&report, Format::Json, ALL)
-    );
+    assert_eq!(render(&report, Format::Json, quiet), render(&report, Format::Json, ALL));
     assert!(closing(&report, false).contains("1 note hidden (-v shows them)"));
 }
 
 #[test]
 fn human_shows_the_way_in_both_files() {
-    let text = render(
-        &report(),
-        Format::Human,
-        Options {
-            notes: false,
-            ..ALL
-        },
-    );
+    let text = render(&report(), Format::Human, Options { notes: false, ..ALL });
     assert_eq!(text, HUMAN.replace("RULE", RULES[0].name));
 }
 
@@ -272,8 +209,7 @@ deny[RULE]
 fn the_line_table_answers_in_a_large_file() {
     let line = "    let nothing = 1;\n";
     let text = line.repeat(60_000);
-    let workspace =
-        workspace_of_texts(vec![("src/lib.rs".into(), text.clone())]).expect("a workspace");
+    let workspace = workspace_of_texts(vec![("src/lib.rs".into(), text.clone())]).expect("a workspace");
     let violations: Vec<Violation> = (0..2_000)
         .map(|number| Violation {
             rule: RULES[0].name,
@@ -282,37 +218,20 @@ fn the_line_table_answers_in_a_large_file() {
             help: "h".into(),
             place: Place::Text {
                 path: "src/lib.rs".into(),
-                range: TextRange {
-                    start: number * 500,
-                    end: number * 500 + 3,
-                },
+                range: TextRange { start: number * 500, end: number * 500 + 3 },
             },
             path: Vec::new(),
             handler: None,
             detail: vec![("number", number.to_string())],
         })
         .collect();
-    let report = settle(
-        &workspace,
-        violations,
-        Coverage::default(),
-        &Policy::default(),
-        &|_| false,
-    );
+    let report = settle(&workspace, violations, Coverage::default(), &Policy::default(), &|_| false);
     assert_eq!(report.findings.len(), 2_000);
-    assert!(
-        report
-            .findings
-            .iter()
-            .all(|finding| finding.level == RULES[0].default_level)
-    );
+    assert!(report.findings.iter().all(|finding| finding.level == RULES[0].default_level));
     let start = std::time::Instant::now();
     let text = render(&report, Format::Human, ALL);
     let took = start.elapsed();
-    assert!(
-        text.contains("src/lib.rs:47596:"),
-        "the last finding is shown"
-    );
+    assert!(text.contains("src/lib.rs:47596:"), "the last finding is shown");
     // a scan of the text for each finding would take seconds
     assert!(took.as_millis() < 1_500, "{took:?} for 2,000 findings");
 }

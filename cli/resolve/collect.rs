@@ -4,13 +4,12 @@
 //! later, once names mean something.
 
 use super::defs::{
-    AliasId, AliasSide, ConstSide, Def, FnSide, ImplSide, Import, MacroId, MacroSide, MacroUse, Ns,
-    Origin, TraitSide, World,
+    AliasId, AliasSide, ConstSide, Def, FnSide, ImplSide, Import, MacroId, MacroSide, MacroUse, Ns, Origin, TraitSide,
+    World,
 };
 use super::tree::{define, new_module};
 use super::{
-    BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TraitId, TraitInfo, Ty, TypeId,
-    TypeInfo, join_path,
+    BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TraitId, TraitInfo, Ty, TypeId, TypeInfo, join_path,
 };
 use crate::ir::{Const, Function, Impl, Items, Name, Trait, TypeDecl, Variant};
 use crate::source::TextRange;
@@ -56,28 +55,16 @@ pub(super) fn collect_items(world: &mut World, module: ModuleId, items: Items, p
         let id = MacroId(world.macros.len() as u32);
         let krate = world.modules[module.0 as usize].krate;
         define(world, module, Ns::Macro, definition.name, Def::Macro(id));
-        world
-            .crate_macros
-            .entry((krate, definition.name))
-            .or_default()
-            .push(id);
+        world.crate_macros.entry((krate, definition.name)).or_default().push(id);
         let path = join_path(world.modules[module.0 as usize].path, definition.name);
-        world.macros.push(MacroSide {
-            ir: definition,
-            file: place.file,
-            path,
-        });
+        world.macros.push(MacroSide { ir: definition, file: place.file, path });
     }
     for block in items.impls {
         add_impl(world, module, block, place);
     }
     for call in items.macro_calls {
         world.modules[module.0 as usize].opaque_items = true;
-        world.macro_uses.push(MacroUse {
-            ir: call,
-            module,
-            place,
-        });
+        world.macro_uses.push(MacroUse { ir: call, module, place });
     }
 }
 
@@ -111,11 +98,7 @@ pub(super) fn add_function(
         ret: Ty::Unknown,
         types: BodyTypes::default(),
     });
-    world.fn_side.push(FnSide {
-        scope: module,
-        impl_,
-        decl,
-    });
+    world.fn_side.push(FnSide { scope: module, impl_, decl });
     if let Some(inner) = inner {
         let krate = world.modules[module.0 as usize].krate;
         let block = new_module(world, Some(module), krate, name, false);
@@ -127,26 +110,14 @@ pub(super) fn add_function(
 }
 
 /// Numbers a type that a macro or derive declares; its fields are unknown.
-pub(super) fn add_implied(
-    world: &mut World,
-    module: ModuleId,
-    name: Name,
-    place: Origin,
-    range: TextRange,
-) -> TypeId {
+pub(super) fn add_implied(world: &mut World, module: ModuleId, name: Name, place: Origin, range: TextRange) -> TypeId {
     let declaration = TypeDecl {
         name,
         is_enum: false,
         generics: Vec::new(),
         attributes: Vec::new(),
         // one variant like any struct, so that its constructor has a number
-        variants: vec![Variant {
-            name,
-            serde_name: name,
-            attributes: Vec::new(),
-            fields: Vec::new(),
-            range,
-        }],
+        variants: vec![Variant { name, serde_name: name, attributes: Vec::new(), fields: Vec::new(), range }],
         name_range: range,
         range,
     };
@@ -188,19 +159,12 @@ fn add_trait(world: &mut World, module: ModuleId, mut declaration: Trait, place:
     });
     let functions = std::mem::take(&mut declaration.functions);
     let constants = std::mem::take(&mut declaration.consts);
-    world.traits.push(TraitSide {
-        ir: declaration,
-        module,
-        consts: Vec::new(),
-    });
+    world.traits.push(TraitSide { ir: declaration, module, consts: Vec::new() });
     let mut methods: Vec<(Name, FnId)> = functions
         .into_iter()
         .map(|function| {
             let name = function.name;
-            (
-                name,
-                add_function(world, module, function, place, None, Some(id)),
-            )
+            (name, add_function(world, module, function, place, None, Some(id)))
         })
         .collect();
     methods.sort();
@@ -231,10 +195,8 @@ pub(super) fn add_impl(world: &mut World, module: ModuleId, mut block: Impl, pla
         .into_iter()
         .map(|function| add_function(world, module, function, place, Some(number), None))
         .collect();
-    let constants = constants
-        .into_iter()
-        .map(|constant| add_const(world, module, constant, place, Some(number), None))
-        .collect();
+    let constants =
+        constants.into_iter().map(|constant| add_const(world, module, constant, place, Some(number), None)).collect();
     let side = &mut world.impls[number];
     side.functions = functions;
     side.consts = constants;

@@ -38,10 +38,7 @@ fn expand(world: &mut World, call: &MacroUse) {
     if blocks.is_empty() {
         return;
     }
-    let place = Origin {
-        file: definition.file,
-        ..call.place
-    };
+    let place = Origin { file: definition.file, ..call.place };
     let undeclared = argument
         .filter(|name| scopes.lookup(call.module, Ns::Type, *name).is_empty())
         .filter(|_| blocks.iter().any(|block| variable_of(block).is_some()));
@@ -79,10 +76,7 @@ fn expand(world: &mut World, call: &MacroUse) {
     let module = &mut world.modules[scope.0 as usize];
     module.block = true;
     for (ns, name, defs) in stand_ins {
-        let bindings = defs.into_iter().map(|def| Binding {
-            def,
-            private: false,
-        });
+        let bindings = defs.into_iter().map(|def| Binding { def, private: false });
         module.names.insert((ns, name), bindings.collect());
     }
     for block in blocks {

@@ -34,8 +34,7 @@ fn self_types(world: &mut World) {
     let mut synthetic: Vec<(usize, Ty)> = Vec::new();
     let mut types: Vec<TypeInfo> = Vec::new();
     for (number, side) in world.impls.iter().enumerate() {
-        let (TypeIr::Opaque, Some(heads)) = (&side.ir.self_ty, side.ir.macro_heads.as_deref())
-        else {
+        let (TypeIr::Opaque, Some(heads)) = (&side.ir.self_ty, side.ir.macro_heads.as_deref()) else {
             continue;
         };
         let id = *made.entry((side.file, heads)).or_insert_with(|| {
@@ -68,13 +67,7 @@ fn self_types(world: &mut World) {
     {
         let scopes = Scopes::remembering(world);
         for side in &world.impls {
-            let mut site = Site {
-                scopes: &scopes,
-                scope: side.module,
-                generics: &[],
-                self_ty: &Ty::Unknown,
-                depth: 0,
-            };
+            let mut site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown, depth: 0 };
             let generics = super::written::open_generics(&side.ir.generics);
             site.generics = &generics;
             let self_ty = match side.self_ty {
@@ -111,11 +104,7 @@ fn self_types(world: &mut World) {
             }
             Bound::Nothing => {
                 side.trait_path = side.ir.trait_path.as_ref().map(|path| {
-                    let names: Vec<&str> = path
-                        .segments
-                        .iter()
-                        .map(|segment| segment.name.as_str())
-                        .collect();
+                    let names: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
                     Name::new(&names.join("::"))
                 });
             }
@@ -151,21 +140,11 @@ fn supertraits(world: &mut World) {
     {
         let scopes = Scopes::remembering(world);
         for side in &world.traits {
-            let site = Site {
-                scopes: &scopes,
-                scope: side.module,
-                generics: &[],
-                self_ty: &Ty::Unknown,
-                depth: 0,
-            };
-            let found = side
-                .ir
-                .supers
-                .iter()
-                .filter_map(|path| match site.bound(path) {
-                    Bound::Workspace(id) => Some(id),
-                    _ => None,
-                });
+            let site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown, depth: 0 };
+            let found = side.ir.supers.iter().filter_map(|path| match site.bound(path) {
+                Bound::Workspace(id) => Some(id),
+                _ => None,
+            });
             supers.push(found.collect());
         }
     }
@@ -182,11 +161,7 @@ fn tables(world: &mut World) {
         if let Some(id) = side.trait_ {
             for &function in &side.functions {
                 let name = functions[function.0 as usize].ir.name;
-                methods
-                    .implemented
-                    .entry((id, name))
-                    .or_default()
-                    .push(function);
+                methods.implemented.entry((id, name)).or_default().push(function);
             }
         }
         let Some(key) = ty::key(&side.self_ty) else {
@@ -208,11 +183,7 @@ fn tables(world: &mut World) {
         let inherent = side.ir.trait_path.is_none();
         for &function in &side.functions {
             let name = functions[function.0 as usize].ir.name;
-            let table = if inherent {
-                &mut methods.inherent
-            } else {
-                &mut methods.of_traits
-            };
+            let table = if inherent { &mut methods.inherent } else { &mut methods.of_traits };
             table.entry((key, name)).or_default().push(function);
             if side.trait_.is_some() && matches!(key, TypeKey::External(_)) {
                 methods.extensions.entry(name).or_default().push(function);
@@ -220,11 +191,7 @@ fn tables(world: &mut World) {
         }
         for &constant in &side.consts {
             let name = world.program.consts[constant.0 as usize].ir.name;
-            methods
-                .consts
-                .entry((key, name))
-                .or_default()
-                .push(constant);
+            methods.consts.entry((key, name)).or_default().push(constant);
         }
         if let Some(id) = side.trait_ {
             let traits = methods.traits.entry(key).or_default();
@@ -240,11 +207,7 @@ fn tables(world: &mut World) {
         }
         for &constant in &world.traits[number].consts {
             let name = world.program.consts[constant.0 as usize].ir.name;
-            methods
-                .trait_consts
-                .entry((id, name))
-                .or_default()
-                .push(constant);
+            methods.trait_consts.entry((id, name)).or_default().push(constant);
         }
     }
 }
@@ -261,13 +224,7 @@ fn fields(world: &mut World, threads: usize) {
                 let open = super::written::open_generics(&info.ir.generics);
                 let self_args = open.iter().map(|generic| Ty::Param(generic.0)).collect();
                 let self_ty = Ty::Adt(TypeId(number as u32), self_args);
-                let site = Site {
-                    scopes,
-                    scope: info.module,
-                    generics: &open,
-                    self_ty: &self_ty,
-                    depth: 0,
-                };
+                let site = Site { scopes, scope: info.module, generics: &open, self_ty: &self_ty, depth: 0 };
                 let variants = info.ir.variants.iter().map(|variant| {
                     let fields = variant.fields.iter().map(|field| site.ty(&field.ty));
                     fields.collect::<Vec<Ty>>()
@@ -326,13 +283,7 @@ fn signature(world: &World, scopes: &Scopes<'_>, id: FnId) -> Sig {
     }
     let all = || outer.iter().chain(&ir.generics);
     open.extend(all().map(|generic| (generic.name, Ty::Unknown)));
-    let site = Site {
-        scopes,
-        scope: side.scope,
-        generics: &open,
-        self_ty: &self_ty,
-        depth: 0,
-    };
+    let site = Site { scopes, scope: side.scope, generics: &open, self_ty: &self_ty, depth: 0 };
     let bounds: Vec<Ty> = all().map(|generic| site.bounds(&generic.bounds)).collect();
     let params = ir.params.iter().map(|param| site.ty(&param.ty)).collect();
     let ret = site.ty(&ir.ret);
@@ -341,13 +292,7 @@ fn signature(world: &World, scopes: &Scopes<'_>, id: FnId) -> Sig {
         generic.1 = bound;
     }
     let outer = open.len() - ir.generics.len();
-    Sig {
-        generics: open,
-        outer,
-        self_ty,
-        params,
-        ret,
-    }
+    Sig { generics: open, outer, self_ty, params, ret }
 }
 
 /// What types dereference to, and the attributes of functions by what their paths mean.
@@ -357,27 +302,15 @@ fn dereferences(world: &mut World) {
     {
         let scopes = Scopes::remembering(world);
         for side in &world.impls {
-            let (Ty::Adt(id, args), true) =
-                (&side.self_ty, side.trait_path == Some(known.deref_trait))
-            else {
+            let (Ty::Adt(id, args), true) = (&side.self_ty, side.trait_path == Some(known.deref_trait)) else {
                 continue;
             };
-            let Some(target) = side
-                .ir
-                .types
-                .iter()
-                .find(|alias| alias.name == known.target)
-            else {
+            let Some(target) = side.ir.types.iter().find(|alias| alias.name == known.target) else {
                 continue;
             };
             let generics = super::written::open_generics(&side.ir.generics);
-            let site = Site {
-                scopes: &scopes,
-                scope: side.module,
-                generics: &generics,
-                self_ty: &side.self_ty,
-                depth: 0,
-            };
+            let site =
+                Site { scopes: &scopes, scope: side.module, generics: &generics, self_ty: &side.self_ty, depth: 0 };
             // the `impl` may name the parameters differently from the declaration
             let declared = &world.program.types[id.0 as usize].ir.generics;
             let names: Vec<(Name, Ty)> = args
@@ -405,10 +338,7 @@ fn dereferences(world: &mut World) {
 fn derived_deref(info: &TypeInfo) -> Option<Ty> {
     let derives = |attribute: &crate::ir::Attribute| {
         &*attribute.path == "derive"
-            && attribute
-                .args
-                .split(',')
-                .any(|name| name.trim().rsplit("::").next() == Some("Deref"))
+            && attribute.args.split(',').any(|name| name.trim().rsplit("::").next() == Some("Deref"))
     };
     if info.ir.is_enum || !info.ir.attributes.iter().any(derives) {
         return None;
@@ -429,11 +359,7 @@ fn derivers(world: &mut World) {
         let scopes = Scopes::remembering(world);
         for info in &world.program.types {
             let mut crates: Vec<Name> = Vec::new();
-            let derives = info
-                .ir
-                .attributes
-                .iter()
-                .filter(|attribute| &*attribute.path == "derive");
+            let derives = info.ir.attributes.iter().filter(|attribute| &*attribute.path == "derive");
             for name in derives.flat_map(|attribute| attribute.args.split(',')) {
                 let name = name.trim();
                 if name.is_empty() {
@@ -480,10 +406,11 @@ fn attributes(world: &mut World, threads: usize) {
             || Scopes::remembering(world),
             |scopes, number| {
                 let info = &world.program.functions[number];
-                let paths =
-                    info.ir.attributes.iter().map(|attribute| {
-                        canonical_macro(world, scopes, info.module, &attribute.path)
-                    });
+                let paths = info
+                    .ir
+                    .attributes
+                    .iter()
+                    .map(|attribute| canonical_macro(world, scopes, info.module, &attribute.path));
                 paths.collect::<Vec<Name>>()
             },
         )
@@ -494,21 +421,12 @@ fn attributes(world: &mut World, threads: usize) {
 }
 
 /// The canonical path of a macro or attribute; as written where nothing in scope has that name.
-pub(super) fn canonical_macro(
-    world: &World,
-    scopes: &Scopes<'_>,
-    module: ModuleId,
-    written: &str,
-) -> Name {
+pub(super) fn canonical_macro(world: &World, scopes: &Scopes<'_>, module: ModuleId, written: &str) -> Name {
     if super::prelude::is_attribute(written) {
         return Name::new(written);
     }
     let absolute = written.starts_with("::");
-    let names: Vec<Name> = written
-        .trim_start_matches("::")
-        .split("::")
-        .map(|part| Name::new(part.trim()))
-        .collect();
+    let names: Vec<Name> = written.trim_start_matches("::").split("::").map(|part| Name::new(part.trim())).collect();
     let found = scopes.resolve(module, absolute, &names, Ns::Macro, false);
     let def = found.defs.iter().find_map(|def| match def {
         Def::External(path) | Def::Missing(path) | Def::Made(path, _) => Some(*path),
@@ -529,13 +447,7 @@ fn constants(world: &mut World) {
                 (None, Some(id)) => Ty::Traits(vec![id]),
                 (None, None) => Ty::Unknown,
             };
-            let site = Site {
-                scopes: &scopes,
-                scope: info.module,
-                generics: &[],
-                self_ty: &self_ty,
-                depth: 0,
-            };
+            let site = Site { scopes: &scopes, scope: info.module, generics: &[], self_ty: &self_ty, depth: 0 };
             types.push(site.ty(&info.ir.ty));
         }
     }
@@ -565,11 +477,7 @@ fn paths(world: &mut World) {
             return path_of(module);
         };
         // a macro's `impl`s stand in a scope of their own inside the module that calls it
-        let module = if path_of(module).as_str().ends_with("::_") {
-            real(module)
-        } else {
-            module
-        };
+        let module = if path_of(module).as_str().ends_with("::_") { real(module) } else { module };
         let inherent = side.ir.trait_path.is_none();
         match &side.self_ty {
             Ty::Adt(id, _) => {
@@ -594,11 +502,7 @@ fn paths(world: &mut World) {
         .iter()
         .zip(&world.fn_side)
         .map(|(info, side)| {
-            let module = if info.ir.closure.is_some() {
-                real(info.module)
-            } else {
-                info.module
-            };
+            let module = if info.ir.closure.is_some() { real(info.module) } else { info.module };
             join_path(owner(side.impl_, side.decl, module), info.ir.name)
         })
         .collect();
@@ -647,11 +551,7 @@ fn trait_lists(world: &mut World) {
         self_ty: ty::erase(&side.self_ty, &[]),
         trait_: side.trait_,
         trait_path: side.trait_path,
-        trait_args: side
-            .trait_args
-            .iter()
-            .map(|arg| ty::erase(arg, &[]))
-            .collect(),
+        trait_args: side.trait_args.iter().map(|arg| ty::erase(arg, &[])).collect(),
         functions: side.functions.clone(),
         consts: side.consts.clone(),
         attributes: side.ir.attributes.clone(),
@@ -664,9 +564,5 @@ fn trait_lists(world: &mut World) {
 
 /// The constants of one type by name; used where a path goes through a type.
 pub(super) fn constants_of(world: &World, key: TypeKey, name: Name) -> &[ConstId] {
-    world
-        .methods
-        .consts
-        .get(&(key, name))
-        .map_or(&[], Vec::as_slice)
+    world.methods.consts.get(&(key, name)).map_or(&[], Vec::as_slice)
 }

@@ -30,11 +30,7 @@ fn types(world: &mut World) {
             let [only] = path.segments.as_slice() else {
                 continue;
             };
-            let generic = side
-                .ir
-                .generics
-                .iter()
-                .any(|generic| generic.name == only.name);
+            let generic = side.ir.generics.iter().any(|generic| generic.name == only.name);
             if path.qself.is_some() || path.absolute || generic || only.name == known().self_type {
                 continue;
             }
@@ -53,9 +49,7 @@ fn types(world: &mut World) {
         }
     }
     for (module, file, name, range) in missing {
-        let known = world.modules[module.0 as usize]
-            .names
-            .contains_key(&(Ns::Type, name));
+        let known = world.modules[module.0 as usize].names.contains_key(&(Ns::Type, name));
         if known {
             continue;
         }
@@ -74,13 +68,7 @@ fn makers(world: &mut World) {
     let uses: Vec<MacroUse> = std::mem::take(&mut world.macro_uses);
     for call in &uses {
         let names: Vec<Name> = call.ir.path.segments.iter().map(|part| part.name).collect();
-        let found = Scopes::fresh(world).resolve(
-            call.module,
-            call.ir.path.absolute,
-            &names,
-            Ns::Macro,
-            false,
-        );
+        let found = Scopes::fresh(world).resolve(call.module, call.ir.path.absolute, &names, Ns::Macro, false);
         let Some(Def::External(path)) = found.defs.first() else {
             continue;
         };

@@ -27,16 +27,13 @@ pub(super) fn resolve_imports(world: &mut World) {
             FxHashSet::default()
         } else {
             let names = waiting.iter().map(|&number| &imports[number]);
-            names
-                .filter_map(|import| Some((import.module, import.alias?)))
-                .collect()
+            names.filter_map(|import| Some((import.module, import.alias?))).collect()
         };
         waiting.retain(|&number| {
             let import = &imports[number];
             let first = import.path.first().copied();
-            let depends = first.is_some_and(|first| {
-                import.alias != Some(first) && expected.contains(&(import.module, first))
-            });
+            let depends =
+                first.is_some_and(|first| import.alias != Some(first) && expected.contains(&(import.module, first)));
             depends || !resolve_import(world, import, level)
         });
         if waiting.len() == before && level == Certainty::Found && !declared {
@@ -69,8 +66,7 @@ pub(super) fn resolve_imports(world: &mut World) {
 /// Tries one import; true if it now has a meaning.
 fn resolve_import(world: &mut World, import: &Import, level: Certainty) -> bool {
     let resolve = |world: &World, ns: Ns| -> Option<Found> {
-        let found =
-            Scopes::fresh(world).resolve(import.module, import.absolute, &import.path, ns, true);
+        let found = Scopes::fresh(world).resolve(import.module, import.absolute, &import.path, ns, true);
         let whole = found.used >= import.path.len() && !found.defs.is_empty();
         (whole && found.certainty <= level).then_some(found)
     };
@@ -89,10 +85,7 @@ fn resolve_import(world: &mut World, import: &Import, level: Certainty) -> bool 
                 Def::External(path) => Glob::External(path),
                 _ => Glob::Missing,
             };
-            let glob = GlobImport {
-                target,
-                private: import.private,
-            };
+            let glob = GlobImport { target, private: import.private };
             let globs = &mut world.modules[import.module.0 as usize].globs;
             if !globs.contains(&glob) {
                 globs.push(glob);
@@ -123,15 +116,9 @@ fn resolve_import(world: &mut World, import: &Import, level: Certainty) -> bool 
             if shadows_crate {
                 continue;
             }
-            let bindings = world.modules[import.module.0 as usize]
-                .names
-                .entry((ns, alias))
-                .or_default();
+            let bindings = world.modules[import.module.0 as usize].names.entry((ns, alias)).or_default();
             if !bindings.iter().any(|binding| binding.def == def) {
-                bindings.push(Binding {
-                    def,
-                    private: import.private,
-                });
+                bindings.push(Binding { def, private: import.private });
             }
         }
     }

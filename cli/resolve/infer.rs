@@ -50,15 +50,7 @@ fn function(world: &World, scopes: &Scopes<'_>, id: FnId) -> BodyTypes {
         Some(sig) => &sig.generics,
         None => &[],
     };
-    let mut infer = Infer::new(
-        world,
-        scopes,
-        body,
-        scope,
-        generics,
-        &info.self_ty,
-        &info.ret,
-    );
+    let mut infer = Infer::new(world, scopes, body, scope, generics, &info.self_ty, &info.ret);
     for (param, ty) in info.ir.params.iter().zip(&info.params) {
         if let Some(pat) = param.pat {
             infer.bind(pat, ty);
@@ -152,21 +144,11 @@ impl<'a> Infer<'a> {
     fn written(&self, written: &TypeIr) -> Ty {
         let site = self.site();
         let ty = site.ty(written);
-        if self.generics.is_empty() {
-            ty
-        } else {
-            ty::erase(&ty, self.generics)
-        }
+        if self.generics.is_empty() { ty } else { ty::erase(&ty, self.generics) }
     }
 
     fn site(&self) -> Site<'a> {
-        Site {
-            scopes: self.scopes,
-            scope: self.scope,
-            generics: self.generics,
-            self_ty: self.self_ty,
-            depth: 0,
-        }
+        Site { scopes: self.scopes, scope: self.scope, generics: self.generics, self_ty: self.self_ty, depth: 0 }
     }
 
     /// What calling something yields.
@@ -183,20 +165,10 @@ impl<'a> Infer<'a> {
     /// The closed return type of a function, as its call yields it.
     fn declared_return(&self, id: FnId) -> Ty {
         let info = self.world.program.function(id);
-        if info.ir.is_async {
-            Ty::Future(Box::new(info.ret.clone()))
-        } else {
-            info.ret.clone()
-        }
+        if info.ir.is_async { Ty::Future(Box::new(info.ret.clone())) } else { info.ret.clone() }
     }
 
-    fn unify(
-        &self,
-        template: &Ty,
-        actual: &Ty,
-        generics: &[(Name, Ty)],
-        bindings: &mut ty::Bindings,
-    ) {
+    fn unify(&self, template: &Ty, actual: &Ty, generics: &[(Name, Ty)], bindings: &mut ty::Bindings) {
         let returns = |callable: &Callable| self.returned(callable);
         ty::unify(template, actual, generics, bindings, &returns, 0);
     }
@@ -212,13 +184,10 @@ impl<'a> Infer<'a> {
             Ty::Adt(..) => {
                 let item = self.site().associated(of, known.item);
                 if item == Ty::Unknown {
-                    self.world
-                        .program
-                        .dereferenced(of)
-                        .map_or(Ty::Unknown, |target| match target {
-                            Ty::Adt(..) => Ty::Unknown,
-                            other => self.item(&other),
-                        })
+                    self.world.program.dereferenced(of).map_or(Ty::Unknown, |target| match target {
+                        Ty::Adt(..) => Ty::Unknown,
+                        other => self.item(&other),
+                    })
                 } else {
                     ty::erase(&item, &[])
                 }

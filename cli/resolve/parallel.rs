@@ -29,12 +29,7 @@ pub(super) fn map<S, R: Send>(
     };
     let mut chunks: Vec<(usize, Vec<R>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1))
-            .filter_map(|_| {
-                std::thread::Builder::new()
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, run)
-                    .ok()
-            })
+            .filter_map(|_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok())
             .collect();
         let mut chunks = Vec::new();
         for worker in workers {

@@ -24,9 +24,7 @@ impl Program {
                 }
                 Ty::Tuple(items) => {
                     let number: Option<usize> = name.as_str().parse().ok();
-                    return number
-                        .and_then(|number| items.get(number).cloned())
-                        .unwrap_or_default();
+                    return number.and_then(|number| items.get(number).cloned()).unwrap_or_default();
                 }
                 // a foreign wrapper of one type: `web::Data<AppState>`, `State<AppState>`
                 Ty::External(_, args) => match args.as_slice() {
@@ -54,13 +52,7 @@ impl Program {
         if info.ir.is_enum {
             return None;
         }
-        let number = info
-            .ir
-            .variants
-            .first()?
-            .fields
-            .iter()
-            .position(|field| field.name == name)?;
+        let number = info.ir.variants.first()?.fields.iter().position(|field| field.name == name)?;
         let template = info.fields.first()?.get(number)?;
         Some(self.filled(id, template, args))
     }
@@ -93,16 +85,12 @@ impl Program {
     /// The `impl`s for a type, in order.
     pub fn impls_of<'p>(&'p self, of: &Ty) -> impl Iterator<Item = &'p ImplInfo> + use<'p> {
         let key = ty::key(of);
-        self.impls
-            .iter()
-            .filter(move |info| key.is_some() && ty::key(&info.self_ty) == key)
+        self.impls.iter().filter(move |info| key.is_some() && ty::key(&info.self_ty) == key)
     }
 
     /// The `impls` of a trait by canonical path, in order.
     pub fn impls_of_trait(&self, path: Name) -> impl Iterator<Item = &ImplInfo> {
-        self.impls
-            .iter()
-            .filter(move |info| info.trait_path == Some(path))
+        self.impls.iter().filter(move |info| info.trait_path == Some(path))
     }
 
     /// The functions that a method of that name on a value of that type can run.
@@ -113,11 +101,7 @@ impl Program {
         let mut found: Vec<FnId> = Vec::new();
         let mut provided: Vec<FnId> = Vec::new();
         for info in self.impls_of(of) {
-            let own = info
-                .functions
-                .iter()
-                .copied()
-                .filter(|&id| self.function(id).ir.name == name);
+            let own = info.functions.iter().copied().filter(|&id| self.function(id).ir.name == name);
             let before = found.len();
             found.extend(own);
             if let (true, Some(id)) = (found.len() == before, info.trait_) {
@@ -143,17 +127,12 @@ impl Program {
     fn method_through(&self, of: &Ty, name: Name) -> Vec<FnId> {
         // one step is what newtypes need; longer chains are followed during inference
         let own = self.impls_of(of).flat_map(|info| &info.functions);
-        own.copied()
-            .filter(|&id| self.function(id).ir.name == name)
-            .collect()
+        own.copied().filter(|&id| self.function(id).ir.name == name).collect()
     }
 
     fn declared(&self, id: TraitId, name: Name) -> Option<FnId> {
         let methods = &self.traits[id.0 as usize].methods;
-        methods
-            .iter()
-            .find(|method| method.0 == name)
-            .map(|method| method.1)
+        methods.iter().find(|method| method.0 == name).map(|method| method.1)
     }
 
     fn trait_method(&self, traits: &[TraitId], name: Name) -> Vec<FnId> {
@@ -321,7 +300,5 @@ pub fn matches_path(configured: &str, canonical: &str) -> bool {
     let Some(rest) = configured.strip_prefix("crate::") else {
         return false;
     };
-    canonical
-        .split_once("::")
-        .is_some_and(|(_, inside)| inside == rest)
+    canonical.split_once("::").is_some_and(|(_, inside)| inside == rest)
 }

@@ -67,13 +67,7 @@ impl<'a> Scopes<'a> {
     }
 
     fn with(world: &'a World, remember: bool) -> Self {
-        Self {
-            world,
-            remember,
-            names: RefCell::default(),
-            joins: RefCell::default(),
-            traits: RefCell::default(),
-        }
+        Self { world, remember, names: RefCell::default(), joins: RefCell::default(), traits: RefCell::default() }
     }
 
     fn module(&self, id: ModuleId) -> &'a Module {
@@ -86,11 +80,7 @@ impl<'a> Scopes<'a> {
 
     /// `base::name`.
     pub(super) fn join(&self, base: Name, name: Name) -> Name {
-        *self
-            .joins
-            .borrow_mut()
-            .entry((base, name))
-            .or_insert_with(|| super::join_path(base, name))
+        *self.joins.borrow_mut().entry((base, name)).or_insert_with(|| super::join_path(base, name))
     }
 
     /// The module a function's block of items stands in.
@@ -166,11 +156,7 @@ impl<'a> Scopes<'a> {
         if !declaration.is_enum {
             return None;
         }
-        declaration
-            .variants
-            .iter()
-            .position(|variant| variant.name == name)
-            .map(|number| number as u32)
+        declaration.variants.iter().position(|variant| variant.name == name).map(|number| number as u32)
     }
 
     /// A single name as seen from a scope, the prelude included.
@@ -182,9 +168,7 @@ impl<'a> Scopes<'a> {
             return known.clone();
         }
         let found: Rc<[Def]> = self.lookup_anew(scope, ns, name).into();
-        self.names
-            .borrow_mut()
-            .insert((scope, ns, name), found.clone());
+        self.names.borrow_mut().insert((scope, ns, name), found.clone());
         found
     }
 
@@ -234,28 +218,13 @@ impl<'a> Scopes<'a> {
     }
 
     /// Resolves a path as far as modules, enums and other crates go.
-    pub(super) fn resolve(
-        &self,
-        scope: ModuleId,
-        absolute: bool,
-        path: &[Name],
-        ns: Ns,
-        import: bool,
-    ) -> Found {
+    pub(super) fn resolve(&self, scope: ModuleId, absolute: bool, path: &[Name], ns: Ns, import: bool) -> Found {
         let known = known();
         let Some(&first) = path.first() else {
-            return Found {
-                defs: Rc::from([]),
-                used: 0,
-                certainty: Certainty::Found,
-            };
+            return Found { defs: Rc::from([]), used: 0, certainty: Certainty::Found };
         };
         let ns_of = |number: usize| {
-            if number + 1 == path.len() {
-                ns
-            } else {
-                Ns::Type
-            }
+            if number + 1 == path.len() { ns } else { Ns::Type }
         };
         let mut used = 1;
         let mut current: Rc<[Def]> = if first == known.crate_ || first == known.dollar_crate {
@@ -325,29 +294,19 @@ impl<'a> Scopes<'a> {
             if next.is_empty() {
                 return match stuck {
                     Some(module) => self.absent(scope, module, &path[used..]),
-                    None => Found {
-                        defs: current,
-                        used,
-                        certainty: Certainty::Found,
-                    },
+                    None => Found { defs: current, used, certainty: Certainty::Found },
                 };
             }
             if whole {
                 // the arms of a cfg may disagree on how far the path leads: the foreign reading takes all of it
-                next.retain(|def| {
-                    matches!(def, Def::External(_) | Def::Missing(_) | Def::Made(..))
-                });
+                next.retain(|def| matches!(def, Def::External(_) | Def::Missing(_) | Def::Made(..)));
                 used = path.len();
             } else {
                 used += 1;
             }
             current = next.into();
         }
-        Found {
-            defs: current,
-            used,
-            certainty: Certainty::Found,
-        }
+        Found { defs: current, used, certainty: Certainty::Found }
     }
 
     fn parent(&self, module: ModuleId) -> ModuleId {
@@ -375,11 +334,7 @@ impl<'a> Scopes<'a> {
                 }
             }
         };
-        Found {
-            defs: Rc::from([def]),
-            used: usize::MAX,
-            certainty: Certainty::Elsewhere,
-        }
+        Found { defs: Rc::from([def]), used: usize::MAX, certainty: Certainty::Elsewhere }
     }
 
     /// A module's path as the scope's own crate writes it: `crate::billing`.
@@ -396,9 +351,7 @@ impl<'a> Scopes<'a> {
 
     fn not_in_scope(&self, scope: ModuleId, absolute: bool, path: &[Name]) -> Found {
         let first = path[0];
-        let lower = first
-            .as_str()
-            .starts_with(|letter: char| letter.is_lowercase() || letter == '_');
+        let lower = first.as_str().starts_with(|letter: char| letter.is_lowercase() || letter == '_');
         let mut horizon = Horizon::default();
         if !absolute {
             self.horizons(scope, &mut horizon);
@@ -425,11 +378,7 @@ impl<'a> Scopes<'a> {
             _ if path.len() > 1 => Some(Def::Missing(self.join_all(first, &path[1..]))),
             _ => None,
         };
-        Found {
-            defs: def.into_iter().collect(),
-            used: usize::MAX,
-            certainty: Certainty::Elsewhere,
-        }
+        Found { defs: def.into_iter().collect(), used: usize::MAX, certainty: Certainty::Elsewhere }
     }
 
     /// Collects what could define a name that no declaration in scope does.
@@ -500,11 +449,7 @@ impl<'a> Scopes<'a> {
         let mut at = scope;
         loop {
             let info = self.module(at);
-            if info.anonymous.contains(&id)
-                || self
-                    .in_module(at, Ns::Type, name, scope)
-                    .contains(&Def::Trait(id))
-            {
+            if info.anonymous.contains(&id) || self.in_module(at, Ns::Type, name, scope).contains(&Def::Trait(id)) {
                 return true;
             }
             let hidden = info.globs.iter().any(|glob| match glob.target {

@@ -211,9 +211,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> Option<&'a str> {
         let text = self.rest.trim_start();
-        let end = text
-            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
-            .unwrap_or(text.len());
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         self.rest = rest;
         (!word.is_empty()).then_some(word)
@@ -287,9 +285,7 @@ impl<'a> Reader<'a> {
             Vec::new()
         };
         if word == "Future" {
-            return Some(Ty::Future(Box::new(
-                args.into_iter().next().unwrap_or_default(),
-            )));
+            return Some(Ty::Future(Box::new(args.into_iter().next().unwrap_or_default())));
         }
         let path = match self.names.get(word) {
             Some(&path) => path,
@@ -313,9 +309,7 @@ mod tests {
     #[test]
     fn a_method_reads_like_a_signature() {
         let receiver = ty::option(Ty::Param(Name::new("T")));
-        let sig = signatures()
-            .method(&receiver, Name::new("map"))
-            .expect("map is listed");
+        let sig = signatures().method(&receiver, Name::new("map")).expect("map is listed");
         assert_eq!(sig.ret, ty::option(Ty::Param(Name::new("U"))));
         assert_eq!(sig.params.len(), 2);
     }

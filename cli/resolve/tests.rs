@@ -9,9 +9,7 @@ use super::{Callee, Program, resolve};
 use crate::index::{self, FileIndex};
 use crate::ir::{ExprKind, FileIr};
 use crate::lower::{self, Selection};
-use crate::source::{
-    Dependency, FileId, Package, PackageId, SourceFile, Target, TargetKind, Workspace, line_starts,
-};
+use crate::source::{Dependency, FileId, Package, PackageId, SourceFile, Target, TargetKind, Workspace, line_starts};
 
 /// Resolves a fixture: `//- path` starts a file, `//! crate name: dependencies` a package whose files follow. Without
 /// one, everything is the library `shop` with its root at `src/lib.rs`.
@@ -30,11 +28,7 @@ pub(super) fn program_with(text: &str, change: impl FnOnce(&mut Vec<FileIr>)) ->
 
 fn build(text: &str, threads: usize, change: impl FnOnce(&mut Vec<FileIr>)) -> Program {
     let workspace = fixture(text);
-    let indexes: Vec<FileIndex> = workspace
-        .files
-        .iter()
-        .map(|file| index::index(&file.text))
-        .collect();
+    let indexes: Vec<FileIndex> = workspace.files.iter().map(|file| index::index(&file.text)).collect();
     let mut files = lower::workspace(&workspace, &indexes, Selection::All, threads);
     change(&mut files);
     resolve(&workspace, files, threads)
@@ -87,17 +81,11 @@ fn fixture(text: &str) -> Workspace {
                 let kind = match inside {
                     "src/lib.rs" => TargetKind::Lib,
                     "src/main.rs" => TargetKind::Bin,
-                    _ if inside.starts_with("tests/") && inside.matches('/').count() == 1 => {
-                        TargetKind::Test
-                    }
+                    _ if inside.starts_with("tests/") && inside.matches('/').count() == 1 => TargetKind::Test,
                     _ if inside.starts_with("examples/") => TargetKind::Example,
                     _ => return None,
                 };
-                Some(Target {
-                    kind,
-                    crate_name: name.replace('-', "_"),
-                    root: FileId(number as u32),
-                })
+                Some(Target { kind, crate_name: name.replace('-', "_"), root: FileId(number as u32) })
             })
             .collect();
         found.sort_by_key(|target| target.kind);
@@ -117,9 +105,7 @@ fn fixture(text: &str) -> Workspace {
             dependencies: dependencies
                 .iter()
                 .map(|dependency| {
-                    let (extern_name, package_name) = dependency
-                        .split_once('=')
-                        .unwrap_or((dependency, dependency));
+                    let (extern_name, package_name) = dependency.split_once('=').unwrap_or((dependency, dependency));
                     Dependency {
                         extern_name: extern_name.replace('-', "_"),
                         package_name: package_name.to_owned(),
@@ -157,11 +143,7 @@ fn fixture(text: &str) -> Workspace {
 /// All calls of a function, one a line in source order: `text = meaning`.
 pub(super) fn calls(program: &Program, path: &str) -> Vec<String> {
     let found = program.find_functions(path);
-    assert!(
-        !found.is_empty(),
-        "no function {path}: {:?}",
-        paths(program)
-    );
+    assert!(!found.is_empty(), "no function {path}: {:?}", paths(program));
     let mut lines = Vec::new();
     for id in found {
         let info = program.function(id);
@@ -180,12 +162,9 @@ pub(super) fn calls(program: &Program, path: &str) -> Vec<String> {
                         format!("{}!", call.path.segments.last().unwrap().name)
                     }
                     ExprKind::Call { callee, .. } => match &body.expr(*callee).kind {
-                        ExprKind::Path(path) => path
-                            .segments
-                            .iter()
-                            .map(|segment| segment.name.as_str())
-                            .collect::<Vec<_>>()
-                            .join("::"),
+                        ExprKind::Path(path) => {
+                            path.segments.iter().map(|segment| segment.name.as_str()).collect::<Vec<_>>().join("::")
+                        }
                         ExprKind::Local(local) => body.locals[local.0 as usize].name.to_string(),
                         _ => "(..)".to_owned(),
                     },
@@ -204,20 +183,15 @@ pub(super) fn calls(program: &Program, path: &str) -> Vec<String> {
 /// A callee as text.
 pub(super) fn shown(program: &Program, callee: &Callee) -> String {
     match callee {
-        Callee::Functions(ids) => ids
-            .iter()
-            .map(|id| program.function(*id).path.as_str())
-            .collect::<Vec<_>>()
-            .join(" | "),
+        Callee::Functions(ids) => {
+            ids.iter().map(|id| program.function(*id).path.as_str()).collect::<Vec<_>>().join(" | ")
+        }
         Callee::External(path) => format!("external {path}"),
         Callee::ExternalMethod { receiver, method } => format!("external {receiver}.{method}"),
         Callee::UnknownMethod(name) => format!("unknown .{name}"),
         Callee::Constructor(id, variant) => {
             let info = program.type_(*id);
-            format!(
-                "new {}::{}",
-                info.path, info.ir.variants[*variant as usize].name
-            )
+            format!("new {}::{}", info.path, info.ir.variants[*variant as usize].name)
         }
         Callee::Local(_) => "local".to_owned(),
         Callee::Unresolved(path) => format!("unresolved {path}"),
@@ -226,40 +200,24 @@ pub(super) fn shown(program: &Program, callee: &Callee) -> String {
 }
 
 pub(super) fn paths(program: &Program) -> Vec<&'static str> {
-    program
-        .functions
-        .iter()
-        .map(|info| info.path.as_str())
-        .collect()
+    program.functions.iter().map(|info| info.path.as_str()).collect()
 }
 
 /// The type of a local of a function, as text.
 pub(super) fn local(program: &Program, path: &str, name: &str) -> String {
     let id = program.find_functions(path)[0];
     let body = program.body(id).unwrap();
-    let number = body
-        .locals
-        .iter()
-        .position(|local| local.name.as_str() == name)
-        .unwrap_or_else(|| panic!("no local {name}"));
+    let number =
+        body.locals.iter().position(|local| local.name.as_str() == name).unwrap_or_else(|| panic!("no local {name}"));
     show(program, &program.function(id).types.locals[number])
 }
 
 /// A type as text.
 pub(super) fn show(program: &Program, ty: &super::Ty) -> String {
     use super::Ty;
-    let list = |args: &[Ty]| {
-        args.iter()
-            .map(|arg| show(program, arg))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let list = |args: &[Ty]| args.iter().map(|arg| show(program, arg)).collect::<Vec<_>>().join(", ");
     let applied = |path: &str, args: &[Ty]| {
-        if args.is_empty() {
-            path.to_owned()
-        } else {
-            format!("{path}<{}>", list(args))
-        }
+        if args.is_empty() { path.to_owned() } else { format!("{path}<{}>", list(args)) }
     };
     match ty {
         Ty::Unknown => "_".to_owned(),
@@ -269,11 +227,9 @@ pub(super) fn show(program: &Program, ty: &super::Ty) -> String {
             applied(path.rsplit("::").next().unwrap_or(path), args)
         }
         Ty::SomeOf(path) => format!("some {path}"),
-        Ty::Traits(ids) => ids
-            .iter()
-            .map(|id| format!("impl {}", program.traits[id.0 as usize].path))
-            .collect::<Vec<_>>()
-            .join(" + "),
+        Ty::Traits(ids) => {
+            ids.iter().map(|id| format!("impl {}", program.traits[id.0 as usize].path)).collect::<Vec<_>>().join(" + ")
+        }
         Ty::ExternalTraits(paths) => format!("impl {paths:?}"),
         Ty::Tuple(items) => format!("({})", list(items)),
         Ty::Sequence(of) => format!("[{}]", show(program, of)),

@@ -73,12 +73,7 @@ impl Builder<'_> {
                 let module = new_module(&mut self.world, None, krate, name, false);
                 self.modules_of_files.insert(target.root, module);
                 let children = ModuleFolder::of_owner(self.path(target.root));
-                self.queue.push_back(Pending {
-                    file: target.root,
-                    module,
-                    place,
-                    children,
-                });
+                self.queue.push_back(Pending { file: target.root, module, place, children });
                 module
             }
         };
@@ -94,10 +89,7 @@ impl Builder<'_> {
     }
 
     fn path(&self, file: FileId) -> &str {
-        self.workspace
-            .files
-            .get(file.0 as usize)
-            .map_or("", |file| file.path.as_str())
+        self.workspace.files.get(file.0 as usize).map_or("", |file| file.path.as_str())
     }
 
     fn drain(&mut self) {
@@ -107,11 +99,7 @@ impl Builder<'_> {
     }
 
     fn walk(&mut self, pending: Pending) {
-        let Some(ir) = self
-            .files
-            .get_mut(pending.file.0 as usize)
-            .and_then(Option::take)
-        else {
+        let Some(ir) = self.files.get_mut(pending.file.0 as usize).and_then(Option::take) else {
             return;
         };
         for problem in ir.problems {
@@ -140,18 +128,10 @@ impl Builder<'_> {
         }
     }
 
-    fn declaration(
-        &mut self,
-        parent: ModuleId,
-        declaration: &ModDecl,
-        folder: &ModuleFolder,
-        place: Origin,
-    ) {
+    fn declaration(&mut self, parent: ModuleId, declaration: &ModDecl, folder: &ModuleFolder, place: Origin) {
         let name = declaration.name;
         let attribute = declaration.path_attr.as_deref();
-        let found = self
-            .workspace
-            .module_files(folder, name.as_str(), attribute);
+        let found = self.workspace.module_files(folder, name.as_str(), attribute);
         for (file, children) in found {
             let module = match self.modules_of_files.get(&file) {
                 Some(&known) => known,
@@ -162,11 +142,7 @@ impl Builder<'_> {
                     self.queue.push_back(Pending {
                         file,
                         module,
-                        place: Origin {
-                            file,
-                            test: place.test || declaration.test,
-                            ..place
-                        },
+                        place: Origin { file, test: place.test || declaration.test, ..place },
                         children,
                     });
                     module
@@ -186,20 +162,12 @@ impl Builder<'_> {
             let file = FileId(number as u32);
             let source = self.workspace.file(file);
             let package = source.package;
-            let Some(krate) = self
-                .world
-                .crates
-                .iter()
-                .position(|krate| krate.package == package)
-            else {
+            let Some(krate) = self.world.crates.iter().position(|krate| krate.package == package) else {
                 continue;
             };
             let root = self.world.crates[krate].root;
             let folder_of_package = self.workspace.package(package).folder.as_str();
-            let inside = source
-                .path
-                .strip_prefix(folder_of_package)
-                .unwrap_or(&source.path);
+            let inside = source.path.strip_prefix(folder_of_package).unwrap_or(&source.path);
             let inside = inside.trim_start_matches('/');
             let inside = inside.strip_prefix("src/").unwrap_or(inside);
             let stem = inside.strip_suffix(".rs").unwrap_or(inside);
@@ -218,12 +186,7 @@ impl Builder<'_> {
             self.queue.push_back(Pending {
                 file,
                 module,
-                place: Origin {
-                    file,
-                    package,
-                    test: false,
-                    example: false,
-                },
+                place: Origin { file, package, test: false, example: false },
                 children,
             });
             self.drain();
@@ -261,15 +224,9 @@ pub(super) fn new_module(
 
 /// Puts a declared name into a module's scope, beside what is there.
 pub(super) fn define(world: &mut World, module: ModuleId, ns: Ns, name: Name, def: Def) {
-    let bindings = world.modules[module.0 as usize]
-        .names
-        .entry((ns, name))
-        .or_default();
+    let bindings = world.modules[module.0 as usize].names.entry((ns, name)).or_default();
     if !bindings.iter().any(|binding| binding.def == def) {
-        bindings.push(super::defs::Binding {
-            def,
-            private: false,
-        });
+        bindings.push(super::defs::Binding { def, private: false });
     }
 }
 
@@ -300,10 +257,7 @@ fn link_crates(workspace: &Workspace, world: &mut World) {
                 let local = dependency.local.and_then(|local| libraries.get(&local));
                 let def = match local {
                     Some(&(_, root)) => Def::Module(root),
-                    None => Def::External(canonical_crate(
-                        &dependency.extern_name,
-                        &dependency.package_name,
-                    )),
+                    None => Def::External(canonical_crate(&dependency.extern_name, &dependency.package_name)),
                 };
                 externs.insert(name, def);
                 listed.push(name);

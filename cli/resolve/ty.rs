@@ -34,12 +34,7 @@ pub(super) fn substitute(ty: &Ty, bindings: &[(Name, Ty)]) -> Ty {
     if bindings.is_empty() {
         return ty.clone();
     }
-    map(ty, 0, &mut |name| {
-        bindings
-            .iter()
-            .find(|binding| binding.0 == name)
-            .map(|binding| binding.1.clone())
-    })
+    map(ty, 0, &mut |name| bindings.iter().find(|binding| binding.0 == name).map(|binding| binding.1.clone()))
 }
 
 /// Replaces generic parameters by their bounds: a parameter `T: Gateway` is some type with that trait.
@@ -71,11 +66,7 @@ fn map(ty: &Ty, depth: u32, replace: &mut dyn FnMut(Name) -> Option<Ty>) -> Ty {
     if depth > MAX_DEPTH {
         return Ty::Unknown;
     }
-    let mut all = |args: &[Ty]| -> Vec<Ty> {
-        args.iter()
-            .map(|arg| map(arg, depth + 1, &mut *replace))
-            .collect()
-    };
+    let mut all = |args: &[Ty]| -> Vec<Ty> { args.iter().map(|arg| map(arg, depth + 1, &mut *replace)).collect() };
     match ty {
         Ty::Param(name) => replace(*name).unwrap_or_else(|| ty.clone()),
         Ty::Adt(id, args) => Ty::Adt(*id, all(args)),
@@ -128,9 +119,7 @@ pub(super) fn unify(
                 unify(left, right, generics, bindings, returns, depth + 1);
             }
         }
-        (Ty::External(path, args), Ty::Sequence(of))
-            if *path == known().iterator || *path == known().into_iterator =>
-        {
+        (Ty::External(path, args), Ty::Sequence(of)) if *path == known().iterator || *path == known().into_iterator => {
             if let Some(item) = args.last() {
                 unify(item, of, generics, bindings, returns, depth + 1);
             }
@@ -179,18 +168,10 @@ fn join_below(left: &Ty, right: &Ty, depth: u32) -> Ty {
     match (left, right) {
         (Ty::Unknown, other) | (other, Ty::Unknown) => other.clone(),
         (Ty::Adt(a, left), Ty::Adt(b, right)) if a == b => Ty::Adt(*a, all(left, right)),
-        (Ty::External(a, left), Ty::External(b, right)) if a == b => {
-            Ty::External(*a, all(left, right))
-        }
-        (Ty::Tuple(left), Ty::Tuple(right)) if left.len() == right.len() => {
-            Ty::Tuple(all(left, right))
-        }
-        (Ty::Sequence(left), Ty::Sequence(right)) => {
-            Ty::Sequence(Box::new(join_below(left, right, depth + 1)))
-        }
-        (Ty::Future(left), Ty::Future(right)) => {
-            Ty::Future(Box::new(join_below(left, right, depth + 1)))
-        }
+        (Ty::External(a, left), Ty::External(b, right)) if a == b => Ty::External(*a, all(left, right)),
+        (Ty::Tuple(left), Ty::Tuple(right)) if left.len() == right.len() => Ty::Tuple(all(left, right)),
+        (Ty::Sequence(left), Ty::Sequence(right)) => Ty::Sequence(Box::new(join_below(left, right, depth + 1))),
+        (Ty::Future(left), Ty::Future(right)) => Ty::Future(Box::new(join_below(left, right, depth + 1))),
         // a block that never ends has the unit type here: the other arm says more
         (Ty::Tuple(items), other) | (other, Ty::Tuple(items)) if items.is_empty() => other.clone(),
         (Ty::SomeOf(_), Ty::External(..) | Ty::Adt(..)) => right.clone(),
@@ -208,9 +189,7 @@ fn compatible_below(left: &Ty, right: &Ty, depth: u32) -> bool {
         return true;
     }
     let all = |left: &[Ty], right: &[Ty]| {
-        left.iter()
-            .zip(right)
-            .all(|(left, right)| compatible_below(left, right, depth + 1))
+        left.iter().zip(right).all(|(left, right)| compatible_below(left, right, depth + 1))
     };
     let known = known();
     match (left, right) {

@@ -65,14 +65,8 @@ impl<'a> Site<'a> {
                 Bound::Workspace(id) => traits.push(id),
                 Bound::External(path, args) => {
                     if path == known.future {
-                        shaped = shaped.or(Some(Ty::Future(Box::new(
-                            args.last().cloned().unwrap_or_default(),
-                        ))));
-                    } else if path == known.stream
-                        && bound
-                            .segments
-                            .last()
-                            .is_some_and(|last| last.args.len() == 1)
+                        shaped = shaped.or(Some(Ty::Future(Box::new(args.last().cloned().unwrap_or_default()))));
+                    } else if path == known.stream && bound.segments.last().is_some_and(|last| last.args.len() == 1)
                         || path == known.iterator
                         || path == known.fn_
                         || !args.is_empty()
@@ -104,16 +98,8 @@ impl<'a> Site<'a> {
     /// What one bound names.
     pub(super) fn bound(&self, bound: &PathIr) -> Bound {
         let names: Vec<Name> = bound.segments.iter().map(|segment| segment.name).collect();
-        let found = self
-            .scopes
-            .resolve(self.scope, bound.absolute, &names, Ns::Type, false);
-        let args = || {
-            bound
-                .segments
-                .last()
-                .map(|last| self.all(&last.args))
-                .unwrap_or_default()
-        };
+        let found = self.scopes.resolve(self.scope, bound.absolute, &names, Ns::Type, false);
+        let args = || bound.segments.last().map(|last| self.all(&last.args)).unwrap_or_default();
         for def in found.defs.iter() {
             match *def {
                 Def::Trait(id) if found.used >= names.len() => return Bound::Workspace(id),
@@ -153,9 +139,7 @@ impl<'a> Site<'a> {
             };
         }
         let names: Vec<Name> = path.segments.iter().map(|segment| segment.name).collect();
-        let found = self
-            .scopes
-            .resolve(self.scope, path.absolute, &names, Ns::Type, false);
+        let found = self.scopes.resolve(self.scope, path.absolute, &names, Ns::Type, false);
         let used = found.used.min(names.len());
         let args = match path.segments.get(used.wrapping_sub(1)) {
             Some(segment) => self.all(&segment.args),
@@ -194,9 +178,7 @@ impl<'a> Site<'a> {
                     let bindings: Bindings = generics
                         .iter()
                         .enumerate()
-                        .map(|(number, generic)| {
-                            (generic.0, args.get(number).cloned().unwrap_or_default())
-                        })
+                        .map(|(number, generic)| (generic.0, args.get(number).cloned().unwrap_or_default()))
                         .collect();
                     return ty::substitute(&ty, &bindings);
                 }
@@ -242,10 +224,7 @@ impl<'a> Site<'a> {
 
 /// Parameters without their bounds: enough to tell that a name is one.
 pub(super) fn open_generics(generics: &[Generic]) -> Vec<(Name, Ty)> {
-    generics
-        .iter()
-        .map(|generic| (generic.name, Ty::Unknown))
-        .collect()
+    generics.iter().map(|generic| (generic.name, Ty::Unknown)).collect()
 }
 
 /// The usual path of a thing that has several.
@@ -270,15 +249,8 @@ pub(super) fn external(path: Name, mut args: Vec<Ty>) -> Ty {
         // by convention a crate's `Result` is the standard one with the crate's error
         if let Some(base) = path.as_str().strip_suffix("::Result") {
             let root = base.split("::").next().unwrap_or(base);
-            let ok = if args.is_empty() {
-                ty::unit()
-            } else {
-                args.remove(0)
-            };
-            let err = args
-                .into_iter()
-                .next()
-                .unwrap_or_else(|| Ty::SomeOf(Name::new(root)));
+            let ok = if args.is_empty() { ty::unit() } else { args.remove(0) };
+            let err = args.into_iter().next().unwrap_or_else(|| Ty::SomeOf(Name::new(root)));
             return ty::result(ok, err);
         }
     }
@@ -289,10 +261,7 @@ pub(super) fn external(path: Name, mut args: Vec<Ty>) -> Ty {
 pub(super) fn closed(sig: &Sig) -> (Ty, Vec<Ty>, Ty) {
     (
         ty::erase(&sig.self_ty, &sig.generics),
-        sig.params
-            .iter()
-            .map(|param| ty::erase(param, &sig.generics))
-            .collect(),
+        sig.params.iter().map(|param| ty::erase(param, &sig.generics)).collect(),
         ty::erase(&sig.ret, &sig.generics),
     )
 }

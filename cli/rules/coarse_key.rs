@@ -41,15 +41,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             "the key of {} {made_of}: a second, different intent gets the answer to the first and never happens",
             named(dispatch)
         );
-        let help = "put into the key what makes the intent one of its kind, such as the id of the order or of the request";
+        let help =
+            "put into the key what makes the intent one of its kind, such as the id of the order or of the request";
         let declared = dispatch.handler.is_some() && inputs.is_empty();
-        let confidence = if declared {
-            key.confidence
-        } else {
-            key.confidence.min(Confidence::Likely)
-        };
-        sink.report(about_key(
-            facts, RULE.name, dispatch, confidence, message, help,
-        ));
+        let confidence = if declared { key.confidence } else { key.confidence.min(Confidence::Likely) };
+        sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
 }

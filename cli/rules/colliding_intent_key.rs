@@ -45,15 +45,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
              give them the same `effect` id"
                 .into(),
         );
-        violation.confidence = if per_operation {
-            confidence.min(Confidence::Likely)
-        } else {
-            confidence
-        };
-        violation.path = steps(
-            &violation.place,
-            [step(first, Field::IntentKey, "the other key")],
-        );
+        violation.confidence = if per_operation { confidence.min(Confidence::Likely) } else { confidence };
+        violation.path = steps(&violation.place, [step(first, Field::IntentKey, "the other key")]);
         violation.detail.push(("other", first.title().to_owned()));
         sink.report(violation);
     }
@@ -70,27 +63,14 @@ fn share_a_key_space(first: &HandlerContract, second: &HandlerContract) -> bool 
 /// Some providers remember keys for each endpoint apart.
 fn scoped_by_operation(scope: &str) -> bool {
     let scope = scope.to_lowercase();
-    [
-        "endpoint",
-        "operation",
-        "method",
-        "path",
-        "verb",
-        "resource",
-        "topic",
-        "queue",
-        "stream",
-    ]
-    .iter()
-    .any(|word| scope.contains(word))
+    ["endpoint", "operation", "method", "path", "verb", "resource", "topic", "queue", "stream"]
+        .iter()
+        .any(|word| scope.contains(word))
 }
 
 fn collision(first: &HandlerContract, second: &HandlerContract) -> Option<Confidence> {
     use KeyTemplate::{Expression, Template};
-    match (
-        first.contract.intent_key.as_ref()?,
-        second.contract.intent_key.as_ref()?,
-    ) {
+    match (first.contract.intent_key.as_ref()?, second.contract.intent_key.as_ref()?) {
         (Template { parts: a, .. }, Template { parts: b, .. }) => templates_collide(a, b),
         // the same words need not mean the same value in two functions
         (Expression(a), Expression(b)) => (a == b).then_some(Confidence::Likely),
@@ -107,24 +87,13 @@ enum Symbol {
 
 fn templates_collide(a: &[KeyPart], b: &[KeyPart]) -> Option<Confidence> {
     let (a, b) = (symbols(a), symbols(b));
-    let fixed = |symbols: &[Symbol]| {
-        symbols
-            .iter()
-            .any(|symbol| matches!(symbol, Symbol::Fixed(c) if c.is_alphanumeric()))
-    };
+    let fixed =
+        |symbols: &[Symbol]| symbols.iter().any(|symbol| matches!(symbol, Symbol::Fixed(c) if c.is_alphanumeric()));
     if a == b {
         // nothing but placeholders: the values may bring their own namespaces
-        return Some(if fixed(&a) {
-            Confidence::Certain
-        } else {
-            Confidence::Possible
-        });
+        return Some(if fixed(&a) { Confidence::Certain } else { Confidence::Possible });
     }
-    let weakest = if fixed(&a) && fixed(&b) {
-        Confidence::Likely
-    } else {
-        Confidence::Possible
-    };
+    let weakest = if fixed(&a) && fixed(&b) { Confidence::Likely } else { Confidence::Possible };
     unify(&a, &b).then_some(weakest)
 }
 
@@ -192,10 +161,7 @@ mod tests {
 
     #[test]
     fn equal_shapes_collide_for_certain() {
-        assert_eq!(
-            collide("order/{order.id}", "order/{id}"),
-            Some(Confidence::Certain)
-        );
+        assert_eq!(collide("order/{order.id}", "order/{id}"), Some(Confidence::Certain));
         assert_eq!(collide("nightly", "nightly"), Some(Confidence::Certain));
         assert_eq!(collide("{a}", "{b}"), Some(Confidence::Possible));
         assert_eq!(collide("{a}/{b}", "{b}/{a}"), Some(Confidence::Possible));
@@ -203,14 +169,8 @@ mod tests {
 
     #[test]
     fn a_placeholder_can_be_the_others_text_but_no_separator() {
-        assert_eq!(
-            collide("{kind}/{id}", "order/{id}"),
-            Some(Confidence::Possible)
-        );
-        assert_eq!(
-            collide("shop/{kind}/{id}", "shop/order/{id}"),
-            Some(Confidence::Likely)
-        );
+        assert_eq!(collide("{kind}/{id}", "order/{id}"), Some(Confidence::Possible));
+        assert_eq!(collide("shop/{kind}/{id}", "shop/order/{id}"), Some(Confidence::Likely));
         assert_eq!(collide("pay{id}", "pay{id}x"), Some(Confidence::Likely));
         assert_eq!(collide("{id}", "order/{id}"), None);
         assert_eq!(collide("invoice/{id}/charge", "invoice/{id}/refund"), None);

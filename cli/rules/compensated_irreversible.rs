@@ -23,14 +23,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if given.irreversible != Some(true) {
             continue;
         }
-        let own = matches!(
-            given.compensate,
-            Some(Remedy::Path(_) | Remedy::Unchecked(_))
-        );
-        let other = facts
-            .contracts
-            .iter()
-            .find(|other| is_compensated_by(contract, other));
+        let own = matches!(given.compensate, Some(Remedy::Path(_) | Remedy::Unchecked(_)));
+        let other = facts.contracts.iter().find(|other| is_compensated_by(contract, other));
         let (field, by) = match (own, other) {
             (true, _) => (Field::Compensate, "its own `compensate`".to_owned()),
             (false, Some(other)) => (Field::Irreversible, format!("`{}`", other.handler)),
@@ -48,14 +42,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
              last"
                 .into(),
         );
-        let other_step = other
-            .filter(|_| !own)
-            .map(|other| step(other, Field::Compensates, "the compensation"));
+        let other_step = other.filter(|_| !own).map(|other| step(other, Field::Compensates, "the compensation"));
         let own_step = step(contract, Field::Irreversible, "declared irreversible here");
-        violation.path = steps(
-            &violation.place,
-            [Some(own_step), other_step].into_iter().flatten(),
-        );
+        violation.path = steps(&violation.place, [Some(own_step), other_step].into_iter().flatten());
         sink.report(violation);
     }
 }

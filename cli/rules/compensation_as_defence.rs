@@ -21,19 +21,12 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for (contract, guarantee) in facts.contracts.iter().zip(facts.guarantees) {
         let given = &contract.contract;
-        let own = matches!(
-            given.compensate,
-            Some(Remedy::Path(_) | Remedy::Unchecked(_))
-        );
-        let other = facts
-            .contracts
-            .iter()
-            .find(|other| is_compensated_by(contract, other));
+        let own = matches!(given.compensate, Some(Remedy::Path(_) | Remedy::Unchecked(_)));
+        let other = facts.contracts.iter().find(|other| is_compensated_by(contract, other));
         let deduplicates = guarantee.promise.is_key_like()
             && given.provider_window != Some(Window::None)
             && (given.provider_window.is_some() || provider_of(contract, facts.catalog).is_some());
-        let absolute =
-            guarantee.promise.mechanism == effect_contracts_grammar::Mechanism::AbsoluteWrite;
+        let absolute = guarantee.promise.mechanism == effect_contracts_grammar::Mechanism::AbsoluteWrite;
         if !(own || other.is_some()) || deduplicates || absolute || has_lookup(given) {
             continue;
         }
@@ -49,14 +42,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 .into(),
         );
         if let (false, Some(other)) = (own, other) {
-            violation.path = steps(
-                &violation.place,
-                [step(
-                    other,
-                    Field::Compensates,
-                    "this handler compensates the effect",
-                )],
-            );
+            violation.path =
+                steps(&violation.place, [step(other, Field::Compensates, "this handler compensates the effect")]);
         }
         sink.report(violation);
     }

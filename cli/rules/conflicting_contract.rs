@@ -33,10 +33,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             violation.place = effect.clone();
             violation.path = steps(
                 &violation.place,
-                [Step {
-                    place: attribute.clone(),
-                    note: format!("the attribute says `{ours}`"),
-                }],
+                [Step { place: attribute.clone(), note: format!("the attribute says `{ours}`") }],
             );
             violation.detail.push(("field", name.into()));
             sink.report(violation);

@@ -29,27 +29,14 @@ pub(super) fn about_key(
         help: help.to_owned(),
         place: Place::Source(place),
         path: origin.map(steps).unwrap_or_default(),
-        handler: Some(path_of(
-            facts,
-            dispatch.handler.unwrap_or(dispatch.function),
-        )),
-        detail: origin
-            .map(|origin| ("origin", word(&origin.kind)))
-            .into_iter()
-            .collect(),
+        handler: Some(path_of(facts, dispatch.handler.unwrap_or(dispatch.function))),
+        detail: origin.map(|origin| ("origin", word(&origin.kind))).into_iter().collect(),
     }
 }
 
 /// The way of an origin as steps.
 pub(super) fn steps(origin: &OriginFact) -> Vec<Step> {
-    origin
-        .path
-        .iter()
-        .map(|(span, note)| Step {
-            place: Place::Source(*span),
-            note: note.clone(),
-        })
-        .collect()
+    origin.path.iter().map(|(span, note)| Step { place: Place::Source(*span), note: note.clone() }).collect()
 }
 
 /// The call for people: `send` to `stripe-v1`.

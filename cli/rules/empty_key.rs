@@ -26,13 +26,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             named(dispatch)
         );
         let help = "refuse the request where the key is missing, and let the type say that it is never empty";
-        sink.report(about_key(
-            facts,
-            RULE.name,
-            dispatch,
-            key.confidence,
-            message,
-            help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
 }

@@ -32,7 +32,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "exactly once is claimed without a boundary: no queue can deliver once to a handler that acts outside \
                  its transaction"
                     .into(),
-                "declare `at_least_once`, or name the transaction in which it holds: `exactly_once_within(\"…\")`".into(),
+                "declare `at_least_once`, or name the transaction in which it holds: `exactly_once_within(\"…\")`"
+                    .into(),
             ));
         }
     }

@@ -81,8 +81,7 @@ fn refused(contract: &HandlerContract, charset: &str) -> Violation {
             "no key of this template has the form that {provider} accepts ({charset}): the request is refused, or the \
              key is changed on its way"
         ),
-        "use the characters that the provider accepts, or send a hash of the key in that form"
-            .into(),
+        "use the characters that the provider accepts, or send a hash of the key in that form".into(),
     )
 }
 
@@ -105,10 +104,7 @@ fn some_key_matches(parts: &[KeyPart], pattern: &Regex) -> bool {
         "01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "f81d4fae-7dec-41d0-a765-00a0c91e6bf6",
     ];
-    let holes = parts
-        .iter()
-        .filter(|part| matches!(part, KeyPart::Placeholder(_)))
-        .count();
+    let holes = parts.iter().filter(|part| matches!(part, KeyPart::Placeholder(_))).count();
     let key = |value: &str| -> String {
         parts
             .iter()
@@ -121,20 +117,16 @@ fn some_key_matches(parts: &[KeyPart], pattern: &Regex) -> bool {
     // with several placeholders their lengths can differ in more ways than are tried; what the pattern says of length
     // is then no reason to speak
     let tried = VALUES.iter().any(|value| pattern.is_match(&key(value)));
-    tried
-        || holes > 1
-            && VALUES
-                .iter()
-                .any(|value| fits_piecewise(parts, pattern, value))
+    tried || holes > 1 && VALUES.iter().any(|value| fits_piecewise(parts, pattern, value))
 }
 
 /// Whether each character of the fixed text occurs in some key that matches.
 fn fits_piecewise(parts: &[KeyPart], pattern: &Regex, value: &str) -> bool {
     parts.iter().all(|part| match part {
         KeyPart::Placeholder(_) => true,
-        KeyPart::Text(text) => text.chars().all(|c| {
-            pattern.is_match(&format!("{value}{c}{value}")) || pattern.is_match(&c.to_string())
-        }),
+        KeyPart::Text(text) => {
+            text.chars().all(|c| pattern.is_match(&format!("{value}{c}{value}")) || pattern.is_match(&c.to_string()))
+        }
     })
 }
 
@@ -155,10 +147,7 @@ mod tests {
     }
 
     fn matches(template: &str, pattern: &str) -> bool {
-        some_key_matches(
-            &parts(template),
-            &Regex::new(pattern).expect("a pattern of the test"),
-        )
+        some_key_matches(&parts(template), &Regex::new(pattern).expect("a pattern of the test"))
     }
 
     #[test]

@@ -42,67 +42,33 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 }
 
 /// In what the key that is sent differs from the declared one, and how sure that is.
-pub(super) fn difference(
-    facts: &Facts<'_>,
-    dispatch: &DispatchFact,
-) -> Option<(String, Confidence)> {
+pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(String, Confidence)> {
     let handler = dispatch.handler?;
-    let mut contracts = facts
-        .contracts
-        .iter()
-        .filter(|contract| contract.bodies.contains(&handler));
+    let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&handler));
     // With several contracts in one function nobody knows which of them the dispatch is.
     let (Some(contract), None) = (contracts.next(), contracts.next()) else {
         return None;
     };
     let (declared, sent) = compared(contract, dispatch)?;
-    let meets = |one: &str, all: &BTreeSet<String>| {
-        all.iter()
-            .any(|other| covers(one, other) || covers(other, one))
-    };
-    let absent: Vec<_> = declared
-        .iter()
-        .filter(|one| !meets(one, &sent))
-        .map(|one| format!("`{one}`"))
-        .collect();
-    let extra: Vec<_> = sent
-        .iter()
-        .filter(|one| !meets(one, &declared))
-        .map(|one| format!("`{one}`"))
-        .collect();
+    let meets = |one: &str, all: &BTreeSet<String>| all.iter().any(|other| covers(one, other) || covers(other, one));
+    let absent: Vec<_> = declared.iter().filter(|one| !meets(one, &sent)).map(|one| format!("`{one}`")).collect();
+    let extra: Vec<_> = sent.iter().filter(|one| !meets(one, &declared)).map(|one| format!("`{one}`")).collect();
     let said = match (absent.is_empty(), extra.is_empty()) {
         (true, true) => return None,
         (false, true) => format!("lacks {}", absent.join(", ")),
         (true, false) => format!("also holds {}", extra.join(", ")),
-        (false, false) => format!(
-            "lacks {} and holds {} instead",
-            absent.join(", "),
-            extra.join(", ")
-        ),
+        (false, false) => format!("lacks {} and holds {} instead", absent.join(", "), extra.join(", ")),
     };
-    Some((
-        said,
-        if absent.is_empty() {
-            Confidence::Likely
-        } else {
-            Confidence::Certain
-        },
-    ))
+    Some((said, if absent.is_empty() { Confidence::Likely } else { Confidence::Certain }))
 }
 
 /// Whether one path leads to the other or into it: `invoice` and `invoice.id`.
 fn covers(path: &str, inner: &str) -> bool {
-    path == inner
-        || inner
-            .strip_prefix(path)
-            .is_some_and(|rest| rest.starts_with('.'))
+    path == inner || inner.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The inputs of the declared key and those of the one that is sent, where both are known completely.
-fn compared(
-    contract: &HandlerContract,
-    dispatch: &DispatchFact,
-) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+fn compared(contract: &HandlerContract, dispatch: &DispatchFact) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     if dispatch.key.verdict != KeyVerdict::Stable && dispatch.key.verdict != KeyVerdict::Coarse {
         return None;
     }
@@ -112,9 +78,7 @@ fn compared(
     let mut declared = BTreeSet::new();
     for part in parts {
         if let KeyPart::Placeholder(expression) = part {
-            let simple = expression
-                .chars()
-                .all(|char| char.is_alphanumeric() || matches!(char, '_' | '.'));
+            let simple = expression.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '.'));
             if !simple {
                 return None;
             }

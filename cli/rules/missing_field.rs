@@ -17,30 +17,15 @@ pub(super) const RULE: Rule = Rule {
 
 /// The fields that are reported if absent, and what is not known without them. `reconcile` has a rule of its own.
 const NEEDED: [(Field, &str); 10] = [
-    (
-        Field::IntentKey,
-        "what identifies the intent over all attempts",
-    ),
-    (
-        Field::ProviderWindow,
-        "how long the provider recognises a repeat",
-    ),
+    (Field::IntentKey, "what identifies the intent over all attempts"),
+    (Field::ProviderWindow, "how long the provider recognises a repeat"),
     (Field::Terminal, "in which states nothing more happens"),
     (Field::Provider, "who acts, and what is promised there"),
-    (
-        Field::ReplayHorizon,
-        "how late the same intent can come again, so that no window can be long enough",
-    ),
-    (
-        Field::Delivery,
-        "whether the task can come twice or be lost",
-    ),
+    (Field::ReplayHorizon, "how late the same intent can come again, so that no window can be long enough"),
+    (Field::Delivery, "whether the task can come twice or be lost"),
     (Field::Boundary, "which internal transaction is atomic"),
     (Field::Record, "which record decides when systems disagree"),
-    (
-        Field::EvidenceRetention,
-        "whether the rows that recognise a repeat outlive the last replay",
-    ),
+    (Field::EvidenceRetention, "whether the rows that recognise a repeat outlive the last replay"),
     (Field::Operator, "who decides an outcome that stays unknown"),
 ];
 

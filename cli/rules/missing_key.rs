@@ -21,51 +21,28 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(confidence) = confidence(facts, dispatch) else {
             continue;
         };
-        let somewhere = dispatch
-            .key
-            .origins
-            .iter()
-            .any(|origin| origin.kind != OriginKind::Absent);
-        let beside = if dispatch.sibling_keyed {
-            ", though a like request beside it has one"
-        } else {
-            ""
-        };
+        let somewhere = dispatch.key.origins.iter().any(|origin| origin.kind != OriginKind::Absent);
+        let beside = if dispatch.sibling_keyed { ", though a like request beside it has one" } else { "" };
         let path = if somewhere { "on some path " } else { "" };
         let message = format!(
             "{path}{} goes out without a key{beside}: if its outcome stays unknown, a repeat becomes a second effect",
             named(dispatch)
         );
         let help = "send a key that is derived from the business intent on every path";
-        sink.report(about_key(
-            facts, RULE.name, dispatch, confidence, message, help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
 }
 
 fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> {
-    let minted = matches!(
-        dispatch.without_key,
-        WithoutKey::MintedPerCall | WithoutKey::MintedPerSend
-    );
+    let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
     if dispatch.key.verdict != KeyVerdict::Missing || dispatch.harmless || minted {
         return None;
     }
-    let presumed = !matches!(
-        dispatch.recognition,
-        Recognition::Declared | Recognition::Catalog
-    );
-    let keyed_elsewhere = dispatch
-        .key
-        .origins
-        .iter()
-        .any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)));
+    let presumed = !matches!(dispatch.recognition, Recognition::Declared | Recognition::Catalog);
+    let keyed_elsewhere =
+        dispatch.key.origins.iter().any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)));
     if dispatch.sibling_keyed || keyed_elsewhere {
-        return Some(if presumed {
-            Confidence::Possible
-        } else {
-            Confidence::Likely
-        });
+        return Some(if presumed { Confidence::Possible } else { Confidence::Likely });
     }
     if presumed {
         return None;
@@ -75,10 +52,7 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
     if !provider.window_counts() {
         return None;
     }
-    let consequential = provider
-        .kind
-        .as_deref()
-        .is_some_and(|kind| kind == "payment");
+    let consequential = provider.kind.as_deref().is_some_and(|kind| kind == "payment");
     let declared = dispatch.handler.is_some() && dispatch.recognition == Recognition::Declared;
     Some(match (declared, consequential) {
         (true, _) => Confidence::Certain,

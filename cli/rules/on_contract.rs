@@ -25,27 +25,17 @@ pub(super) fn at_field(
 
 /// A step at a field of a contract, with a note.
 pub(super) fn step(contract: &HandlerContract, field: Field, note: impl Into<String>) -> Step {
-    Step {
-        place: contract.place_of(field),
-        note: note.into(),
-    }
+    Step { place: contract.place_of(field), note: note.into() }
 }
 
 /// A step that adds nothing to the primary place is left out.
 pub(super) fn steps(primary: &Place, steps: impl IntoIterator<Item = Step>) -> Vec<Step> {
-    steps
-        .into_iter()
-        .filter(|step| step.place != *primary)
-        .collect()
+    steps.into_iter().filter(|step| step.place != *primary).collect()
 }
 
 /// The provider as messages name it.
 pub(super) fn provider_name(contract: &HandlerContract) -> &str {
-    contract
-        .contract
-        .provider
-        .as_deref()
-        .unwrap_or("the provider")
+    contract.contract.provider.as_deref().unwrap_or("the provider")
 }
 
 /// Whether `compensates = "…"` of another contract means this one: by its effect id, or by the handler's path.

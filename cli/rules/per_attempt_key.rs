@@ -21,10 +21,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::PerAttempt || key.kept_over {
             continue;
         }
-        let from = key
-            .origins
-            .first()
-            .map_or_else(String::new, |origin| described(&origin.kind));
+        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
         let scope = match &key.scope {
             Some(scope) => format!("inside {}", scope.what),
             None => "in the function that builds the request".to_owned(),
@@ -34,13 +31,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             named(dispatch)
         );
         let help = "derive the key from the business intent (an order, an invoice), or make it once, store it before the dispatch and read it back";
-        sink.report(about_key(
-            facts,
-            RULE.name,
-            dispatch,
-            key.confidence,
-            message,
-            help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
 }

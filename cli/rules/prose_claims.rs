@@ -18,10 +18,7 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
             continue;
         };
         for claim in claims_of(text, kind, history(path), promise) {
-            let place = Place::Text {
-                path: path.clone(),
-                range: claim.range,
-            };
+            let place = Place::Text { path: path.clone(), range: claim.range };
             sink.report(violation(rule, place, claim));
         }
     }
@@ -39,11 +36,7 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
 }
 
 fn claims_of(text: &str, kind: TextKind, history: bool, promise: Promise) -> Vec<Claim> {
-    let mut claims = claims(Text {
-        text,
-        kind,
-        history,
-    });
+    let mut claims = claims(Text { text, kind, history });
     claims.retain(|claim| claim.promise == promise);
     claims
 }
@@ -63,11 +56,7 @@ fn violation(rule: &'static str, place: Place, claim: Claim) -> Violation {
 
 fn kind_of(path: &str) -> Option<TextKind> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    match name
-        .rsplit_once('.')
-        .map(|(_, extension)| extension.to_ascii_lowercase())
-        .as_deref()
-    {
+    match name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).as_deref() {
         _ if name == "Cargo.toml" => Some(TextKind::Manifest),
         Some("md" | "mdx" | "markdown" | "txt") => Some(TextKind::Markdown),
         _ if name.to_ascii_lowercase().starts_with("readme") => Some(TextKind::Markdown),
@@ -78,33 +67,15 @@ fn kind_of(path: &str) -> Option<TextKind> {
 /// Whether a document tells what was: a changelog, release notes.
 fn history(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
-    let names = [
-        "changelog",
-        "changes",
-        "history",
-        "release-notes",
-        "release_notes",
-        "releases",
-        "news",
-    ];
-    path.split('/')
-        .any(|part| names.contains(&part.split('.').next().unwrap_or(part)))
+    let names = ["changelog", "changes", "history", "release-notes", "release_notes", "releases", "news"];
+    path.split('/').any(|part| names.contains(&part.split('.').next().unwrap_or(part)))
 }
 
 /// Files that hold nothing but test code: targets for tests, and modules all of whose functions are tests.
 fn test_files(facts: &Facts<'_>) -> BTreeSet<FileId> {
-    let targets = facts
-        .workspace
-        .packages
-        .iter()
-        .flat_map(|package| &package.targets);
+    let targets = facts.workspace.packages.iter().flat_map(|package| &package.targets);
     let roots = targets
-        .filter(|target| {
-            matches!(
-                target.kind,
-                TargetKind::Test | TargetKind::Bench | TargetKind::Example
-            )
-        })
+        .filter(|target| matches!(target.kind, TargetKind::Test | TargetKind::Bench | TargetKind::Example))
         .map(|target| target.root);
     let mut tests: BTreeSet<FileId> = roots.collect();
     let mut linted = BTreeSet::new();

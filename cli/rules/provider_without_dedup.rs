@@ -45,9 +45,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
              intent first, ask before sending again"
                 .into(),
         );
-        violation
-            .detail
-            .push(("mechanism", provider.mechanism.as_str().into()));
+        violation.detail.push(("mechanism", provider.mechanism.as_str().into()));
         sink.report(violation);
     }
 }
@@ -55,9 +53,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// The field that claims deduplication: a key-like mechanism that somebody wrote, or any window.
 fn claimed_by(contract: &HandlerContract) -> Option<Field> {
     let given: &Contract = &contract.contract;
-    let mechanism = given
-        .mechanism
-        .filter(|_| contract.is_declared(Field::Mechanism));
+    let mechanism = given.mechanism.filter(|_| contract.is_declared(Field::Mechanism));
     match (mechanism, &given.provider_window) {
         (Some(mechanism), _) if is_key_like(mechanism) => Some(Field::Mechanism),
         // a weak mechanism with a time of its own is an honest description

@@ -21,23 +21,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::RandomFallback {
             continue;
         }
-        let from = key
-            .origins
-            .first()
-            .map_or_else(String::new, |origin| described(&origin.kind));
+        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
         let message = format!(
             "on some path the key of {} is replaced by {from}: those requests look like new intents each time they are repeated",
             named(dispatch)
         );
-        let help =
-            "refuse a request without a key, or derive the missing key from the business intent";
-        sink.report(about_key(
-            facts,
-            RULE.name,
-            dispatch,
-            key.confidence,
-            message,
-            help,
-        ));
+        let help = "refuse a request without a key, or derive the missing key from the business intent";
+        sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
 }

@@ -27,14 +27,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         };
         if let Some(kept) = contract.contract.evidence_retention {
             if kept < horizon {
-                report(
-                    contract,
-                    Field::EvidenceRetention,
-                    "the evidence",
-                    kept,
-                    horizon,
-                    sink,
-                );
+                report(contract, Field::EvidenceRetention, "the evidence", kept, horizon, sink);
                 continue;
             }
         }
@@ -56,9 +49,7 @@ fn field_that_names(contract: &HandlerContract, table: &Table) -> Option<Field> 
         return None;
     }
     let names = |text: &Option<String>| {
-        text.as_deref().is_some_and(|text| {
-            text.rsplit(['.', ':', ' ']).next() == Some(last_segment(&table.name))
-        })
+        text.as_deref().is_some_and(|text| text.rsplit(['.', ':', ' ']).next() == Some(last_segment(&table.name)))
     };
     if names(&contract.contract.record) {
         Some(Field::Record)
@@ -74,14 +65,7 @@ fn last_segment(table: &str) -> &str {
     table.rsplit('.').next().unwrap_or(table)
 }
 
-fn report(
-    contract: &HandlerContract,
-    field: Field,
-    what: &str,
-    kept: Duration,
-    horizon: Duration,
-    sink: &mut Sink,
-) {
+fn report(contract: &HandlerContract, field: Field, what: &str, kept: Duration, horizon: Duration, sink: &mut Sink) {
     let mut violation = at_field(
         RULE.name,
         contract,
@@ -98,18 +82,13 @@ fn report(
         ),
     );
     violation.detail.push(("kept", duration::display(kept)));
-    violation
-        .detail
-        .push(("horizon", duration::display(horizon)));
+    violation.detail.push(("horizon", duration::display(horizon)));
     violation.path = steps(
         &violation.place,
         [step(
             contract,
             Field::ReplayHorizon,
-            format!(
-                "the intent can come again until {} after first dispatch",
-                duration::display(horizon)
-            ),
+            format!("the intent can come again until {} after first dispatch", duration::display(horizon)),
         )],
     );
     sink.report(violation);

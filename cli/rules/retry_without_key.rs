@@ -27,24 +27,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let scope = dispatch.repeated.as_ref()?;
-    let keyless = matches!(
-        dispatch.key.verdict,
-        KeyVerdict::Missing | KeyVerdict::NotCarried
-    );
-    let minted = matches!(
-        dispatch.without_key,
-        WithoutKey::MintedPerCall | WithoutKey::MintedPerSend
-    );
+    let keyless = matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried);
+    let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
     if !keyless || dispatch.harmless || minted {
         return None;
     }
     // Of raw HTTP to an unknown address only the method says that something may happen there.
     let known = dispatch.recognition == Recognition::Declared || dispatch.provider.is_some();
-    let confidence = if known {
-        scope.confidence
-    } else {
-        scope.confidence.min(Confidence::Likely)
-    };
+    let confidence = if known { scope.confidence } else { scope.confidence.min(Confidence::Likely) };
     let carries = match dispatch.key.verdict {
         KeyVerdict::NotCarried => "that cannot carry a key",
         _ => "without a key",

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
-        let minted = matches!(
-            dispatch.without_key,
-            WithoutKey::MintedPerCall | WithoutKey::MintedPerSend
-        );
+        let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
         if dispatch.key.verdict != KeyVerdict::Missing || dispatch.harmless || !minted {
             continue;
         }
@@ -35,8 +32,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             named(dispatch)
         );
         let help = "give the library a key that is derived from the business intent";
-        sink.report(about_key(
-            facts, RULE.name, dispatch, confidence, message, help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
 }

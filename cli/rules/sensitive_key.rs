@@ -78,19 +78,10 @@ fn plain_name(expression: &str) -> Option<&str> {
 }
 
 fn keeps_its_receiver(method: &str) -> bool {
-    method == "clone"
-        || method == "trim"
-        || ["as_", "to_", "into_"]
-            .iter()
-            .any(|prefix| method.starts_with(prefix))
+    method == "clone" || method == "trim" || ["as_", "to_", "into_"].iter().any(|prefix| method.starts_with(prefix))
 }
 
 /// Whether a name is one of the words, or ends in one: `billing_email`.
 fn sensitive(name: &str, words: &[String]) -> bool {
-    words.iter().any(|word| {
-        name == word
-            || name
-                .strip_suffix(word.as_str())
-                .is_some_and(|head| head.ends_with('_'))
-    })
+    words.iter().any(|word| name == word || name.strip_suffix(word.as_str()).is_some_and(|head| head.ends_with('_')))
 }

@@ -34,20 +34,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "set the key on each request, derived from its intent",
             ),
         };
-        let mut path: Vec<Step> = shared
-            .path
-            .iter()
-            .map(|(span, note)| Step {
-                place: Place::Source(*span),
-                note: note.clone(),
-            })
-            .collect();
+        let mut path: Vec<Step> =
+            shared.path.iter().map(|(span, note)| Step { place: Place::Source(*span), note: note.clone() }).collect();
         let other = Place::Source(shared.other);
         if shared.other != shared.site && !path.iter().any(|step| step.place == other) {
-            path.push(Step {
-                place: other,
-                note: first.to_owned(),
-            });
+            path.push(Step { place: other, note: first.to_owned() });
         }
         sink.report(Violation {
             rule: RULE.name,

@@ -11,16 +11,9 @@ use page::{Example, Mark, Page};
 
 #[test]
 fn registry_is_sorted_and_named_as_in_the_order_of_rules() {
-    assert!(
-        RULES.is_sorted_by_key(|rule| rule.name),
-        "RULES is sorted by name"
-    );
+    assert!(RULES.is_sorted_by_key(|rule| rule.name), "RULES is sorted by name");
     for rule in RULES {
-        assert!(
-            order::ORDER.contains(&rule.name),
-            "{} is missing in order.rs",
-            rule.name
-        );
+        assert!(order::ORDER.contains(&rule.name), "{} is missing in order.rs", rule.name);
     }
     let unique: BTreeSet<_> = order::ORDER.iter().collect();
     assert_eq!(unique.len(), order::ORDER.len());
@@ -38,24 +31,10 @@ fn pages_have_their_headings_and_enough_examples() {
     for rule in RULES {
         let page = Page::parse(rule.doc);
         assert_eq!(page.title, rule.name, "title of the page");
-        let headings = [
-            "What it flags",
-            "Why it matters",
-            "What to do",
-            "Flagged",
-            "Silent",
-        ];
+        let headings = ["What it flags", "Why it matters", "What to do", "Flagged", "Silent"];
         assert_eq!(page.headings, headings, "headings of {}", rule.name);
-        assert!(
-            page.flagged.len() >= 3,
-            "{}: at least three flagged examples",
-            rule.name
-        );
-        assert!(
-            page.silent.len() >= 3,
-            "{}: at least three silent examples",
-            rule.name
-        );
+        assert!(page.flagged.len() >= 3, "{}: at least three flagged examples", rule.name);
+        assert!(page.silent.len() >= 3, "{}: at least three silent examples", rule.name);
     }
 }
 
@@ -65,12 +44,7 @@ fn examples_are_judged_as_their_pages_say() {
     let mut wrong = Vec::new();
     for rule in RULES {
         let page = Page::parse(rule.doc);
-        for (flagged, example) in page
-            .flagged
-            .iter()
-            .map(|e| (true, e))
-            .chain(page.silent.iter().map(|e| (false, e)))
-        {
+        for (flagged, example) in page.flagged.iter().map(|e| (true, e)).chain(page.silent.iter().map(|e| (false, e))) {
             if flagged == example.marks.is_empty() {
                 wrong.push(format!(
                     "{} / {}: a flagged example marks lines, a silent one does not",
@@ -89,11 +63,7 @@ fn judge(rule: &Rule, example: &Example) -> Vec<String> {
         Ok(report) => report,
         Err(problem) => return vec![format!("{} / {}: {problem}", rule.name, example.title)],
     };
-    let findings: Vec<&Finding> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.rule.name == rule.name)
-        .collect();
+    let findings: Vec<&Finding> = report.findings.iter().filter(|finding| finding.rule.name == rule.name).collect();
     for finding in &findings {
         assert_form(rule, &finding.message);
         assert_form(rule, &finding.help);
@@ -110,19 +80,14 @@ fn judge(rule: &Rule, example: &Example) -> Vec<String> {
                 .flat_map(|finding| &finding.path)
                 .any(|step| step.at.file == *file && step.at.start.line == *line);
             if !has {
-                wrong.push(format!(
-                    "{} / {}: no way leads over {file}:{line}",
-                    rule.name, example.title
-                ));
+                wrong.push(format!("{} / {}: no way leads over {file}:{line}", rule.name, example.title));
             }
         } else if what == rule.name {
             expected.push((file.clone(), *line));
         }
     }
-    let mut found: Vec<(String, u32)> = findings
-        .iter()
-        .map(|finding| (finding.at.file.clone(), finding.at.start.line))
-        .collect();
+    let mut found: Vec<(String, u32)> =
+        findings.iter().map(|finding| (finding.at.file.clone(), finding.at.start.line)).collect();
     expected.sort();
     found.sort();
     if expected != found {
@@ -130,14 +95,7 @@ fn judge(rule: &Rule, example: &Example) -> Vec<String> {
             .findings
             .iter()
             .map(|f| {
-                format!(
-                    "    {}:{} {} {}: {}",
-                    f.at.file,
-                    f.at.start.line,
-                    f.level.as_str(),
-                    f.rule.name,
-                    f.message
-                )
+                format!("    {}:{} {} {}: {}", f.at.file, f.at.start.line, f.level.as_str(), f.rule.name, f.message)
             })
             .collect();
         wrong.push(format!(
@@ -154,10 +112,6 @@ fn judge(rule: &Rule, example: &Example) -> Vec<String> {
 fn assert_form(rule: &Rule, text: &str) {
     let first = text.chars().next();
     assert!(first.is_some(), "{}: an empty text", rule.name);
-    assert!(
-        !first.is_some_and(char::is_uppercase),
-        "{}: lower case: {text}",
-        rule.name
-    );
+    assert!(!first.is_some_and(char::is_uppercase), "{}: lower case: {text}", rule.name);
     assert!(!text.ends_with('.'), "{}: no full stop: {text}", rule.name);
 }

@@ -28,22 +28,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         fact.handler.is_some_and(|id| declared.contains(&id)) || declared.contains(&fact.function)
     };
     // a call can be a fact for several handlers: one that declares it is enough
-    let covered: BTreeSet<_> = facts
-        .flow
-        .dispatches
-        .iter()
-        .filter(|fact| is_declared(fact))
-        .map(|fact| fact.site)
-        .collect();
+    let covered: BTreeSet<_> =
+        facts.flow.dispatches.iter().filter(|fact| is_declared(fact)).map(|fact| fact.site).collect();
     let mut seen = BTreeSet::new();
     for fact in &facts.flow.dispatches {
         if fact.harmless || covered.contains(&fact.site) || !seen.insert(fact.site) {
             continue;
         }
-        let provider = fact
-            .provider
-            .as_deref()
-            .map_or_else(String::new, |id| format!(" at {id}"));
+        let provider = fact.provider.as_deref().map_or_else(String::new, |id| format!(" at {id}"));
         let function = facts.program.function(fact.function);
         sink.report(Violation {
             rule: RULE.name,
@@ -68,11 +60,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 /// The call, or that only its key is in sight.
 fn call_name(call: &str) -> String {
-    if call.is_empty() {
-        "the request that carries this key".into()
-    } else {
-        format!("`{call}`")
-    }
+    if call.is_empty() { "the request that carries this key".into() } else { format!("`{call}`") }
 }
 
 fn confidence(recognition: Recognition) -> Confidence {

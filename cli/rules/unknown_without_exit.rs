@@ -54,10 +54,7 @@ enum Stuck {
 
 fn stuck(contract: &HandlerContract) -> Option<Stuck> {
     let given = &contract.contract;
-    let has_operator = given
-        .operator
-        .as_deref()
-        .is_some_and(|operator| !operator.trim().is_empty());
+    let has_operator = given.operator.as_deref().is_some_and(|operator| !operator.trim().is_empty());
     if has_operator {
         return None;
     }

@@ -20,33 +20,16 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if let Some(problem) = &file.problem {
             let span = Span::new(FileId(number as u32), TextRange::default());
             let message = format!("{problem}, so nothing in this file was checked");
-            problems.push((
-                span,
-                message,
-                "make the file readable UTF-8, or leave it out with `[scan] exclude`",
-            ));
+            problems.push((span, message, "make the file readable UTF-8, or leave it out with `[scan] exclude`"));
         }
     }
     for (file, problem) in &facts.program.problems {
         let help = "check by hand whether an effect is performed here, or leave the file out with `[scan] exclude`";
-        problems.push((
-            Span::new(*file, problem.range),
-            problem.message.clone(),
-            help,
-        ));
+        problems.push((Span::new(*file, problem.range), problem.message.clone(), help));
     }
     problems.sort();
     // one broken place upsets the reader more than once
-    problems.dedup_by_key(|(span, _, _)| {
-        (
-            span.file,
-            facts
-                .workspace
-                .file(span.file)
-                .position(span.range.start)
-                .line,
-        )
-    });
+    problems.dedup_by_key(|(span, _, _)| (span.file, facts.workspace.file(span.file).position(span.range.start).line));
     for (span, message, help) in problems {
         sink.report(Violation {
             rule: RULE.name,

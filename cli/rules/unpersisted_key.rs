@@ -21,25 +21,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::PerAttempt || !key.kept_over {
             continue;
         }
-        let from = key
-            .origins
-            .first()
-            .map_or_else(String::new, |origin| described(&origin.kind));
-        let scope = key.scope.as_ref().map_or_else(String::new, |scope| {
-            format!(" when {} runs again", scope.what)
-        });
+        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+        let scope = key.scope.as_ref().map_or_else(String::new, |scope| format!(" when {} runs again", scope.what));
         let message = format!(
             "the key of {} comes from {from} and is kept only in memory: it outlives the inner retries, but{scope} the provider sees another key",
             named(dispatch)
         );
         let help = "store the key with the intent before the dispatch and read it back, or derive it from the intent";
-        sink.report(about_key(
-            facts,
-            RULE.name,
-            dispatch,
-            key.confidence,
-            message,
-            help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
 }

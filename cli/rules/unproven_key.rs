@@ -23,14 +23,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if fact.key.verdict != KeyVerdict::Unproven || fact.harmless {
             continue;
         }
-        let opaque = fact
-            .key
-            .origins
-            .iter()
-            .find_map(|origin| match &origin.kind {
-                OriginKind::Opaque(reason) => Some((reason.as_str(), &origin.path)),
-                _ => None,
-            });
+        let opaque = fact.key.origins.iter().find_map(|origin| match &origin.kind {
+            OriginKind::Opaque(reason) => Some((reason.as_str(), &origin.path)),
+            _ => None,
+        });
         let (reason, way) = match opaque {
             Some((reason, path)) => (reason, path.as_slice()),
             None => ("its way could not be followed", [].as_slice()),
@@ -44,30 +40,15 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             confidence: Confidence::Certain,
             message: format!(
                 "the key{} is unproven, {reason}: whether it is the same for every attempt is not known",
-                if fact.call.is_empty() {
-                    String::new()
-                } else {
-                    format!(" of `{}`", fact.call)
-                }
+                if fact.call.is_empty() { String::new() } else { format!(" of `{}`", fact.call) }
             ),
-            help: "say what the call on its way gives with `[[origin]]` in `effects.toml`, or make the key from values \
+            help:
+                "say what the call on its way gives with `[[origin]]` in `effects.toml`, or make the key from values \
                    that can be followed"
-                .into(),
+                    .into(),
             place: Place::Source(span),
-            path: way
-                .iter()
-                .map(|(span, note)| Step {
-                    place: Place::Source(*span),
-                    note: note.clone(),
-                })
-                .collect(),
-            handler: Some(
-                facts
-                    .program
-                    .function(fact.handler.unwrap_or(fact.function))
-                    .path
-                    .to_string(),
-            ),
+            path: way.iter().map(|(span, note)| Step { place: Place::Source(*span), note: note.clone() }).collect(),
+            handler: Some(facts.program.function(fact.handler.unwrap_or(fact.function)).path.to_string()),
             detail: vec![("reason", reason.to_owned())],
         });
     }

@@ -20,8 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for contract in facts.contracts {
-        let Some(Remedy::Path(path) | Remedy::Unchecked(path)) = &contract.contract.reconcile
-        else {
+        let Some(Remedy::Path(path) | Remedy::Unchecked(path)) = &contract.contract.reconcile else {
             continue;
         };
         let lookups = functions_named(facts.program, contract.function, path);
@@ -50,19 +49,10 @@ fn is_called(facts: &Facts<'_>, lookup: FnId) -> bool {
 fn program_callers(facts: &Facts<'_>, lookup: FnId) -> Vec<FnId> {
     use crate::resolve::{Callee, ValueDef};
     let program = facts.program;
-    let mentions =
-        |id: &FnId| {
-            let types = &program.function(*id).types;
-            types.callees.iter().any(
-                |(_, callee)| matches!(callee, Callee::Functions(ids) if ids.contains(&lookup)),
-            ) || types
-                .paths
-                .iter()
-                .any(|(_, def)| matches!(def, ValueDef::Functions(ids) if ids.contains(&lookup)))
-        };
-    (0..program.functions.len() as u32)
-        .map(FnId)
-        .filter(|id| !program.function(*id).test)
-        .filter(mentions)
-        .collect()
+    let mentions = |id: &FnId| {
+        let types = &program.function(*id).types;
+        types.callees.iter().any(|(_, callee)| matches!(callee, Callee::Functions(ids) if ids.contains(&lookup)))
+            || types.paths.iter().any(|(_, def)| matches!(def, ValueDef::Functions(ids) if ids.contains(&lookup)))
+    };
+    (0..program.functions.len() as u32).map(FnId).filter(|id| !program.function(*id).test).filter(mentions).collect()
 }

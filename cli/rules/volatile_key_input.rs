@@ -29,35 +29,22 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         );
         let help = "leave it out of the key: the identity of the intent is enough";
         let confidence = dispatch.key.confidence.min(Confidence::Likely);
-        sink.report(about_key(
-            facts, RULE.name, dispatch, confidence, message, help,
-        ));
+        sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
 }
 
 /// An input with a short-lived name beside one that names the intent.
 fn volatile<'a>(facts: &Facts<'_>, dispatch: &'a DispatchFact) -> Option<&'a str> {
     let words = &facts.catalog.words;
-    let inputs = dispatch
-        .key
-        .origins
-        .iter()
-        .filter_map(|origin| match &origin.kind {
-            OriginKind::Input(name) => Some(name.as_str()),
-            _ => None,
-        });
+    let inputs = dispatch.key.origins.iter().filter_map(|origin| match &origin.kind {
+        OriginKind::Input(name) => Some(name.as_str()),
+        _ => None,
+    });
     let is_volatile = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
-        words
-            .volatile_names
-            .iter()
-            .any(|word| crate::flow::has_word(last, word))
+        words.volatile_names.iter().any(|word| crate::flow::has_word(last, word))
     };
     let (short, rest): (Vec<_>, Vec<_>) = inputs.partition(|name| is_volatile(name));
     // A token alone may be the identity itself: a single-use token that stands for the intent.
-    if rest.is_empty() {
-        None
-    } else {
-        short.first().copied()
-    }
+    if rest.is_empty() { None } else { short.first().copied() }
 }

@@ -38,10 +38,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let remembered = if *window == Window::Unpublished {
             format!("{provider} publishes no window for the key")
         } else {
-            format!(
-                "{provider} remembers the key for {}",
-                duration::display(bound)
-            )
+            format!("{provider} remembers the key for {}", duration::display(bound))
         };
         let mut violation = at_field(
             RULE.name,
@@ -56,18 +53,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 .into(),
         );
         violation.detail.push(("window", duration::display(bound)));
-        violation
-            .detail
-            .push(("horizon", duration::display(horizon)));
+        violation.detail.push(("horizon", duration::display(horizon)));
         violation.path = steps(
             &violation.place,
             [step(
                 contract,
                 Field::ReplayHorizon,
-                format!(
-                    "the intent can come again until {} after first dispatch",
-                    duration::display(horizon)
-                ),
+                format!("the intent can come again until {} after first dispatch", duration::display(horizon)),
             )],
         );
         sink.report(violation);

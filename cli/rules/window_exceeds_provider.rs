@@ -27,9 +27,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if !is_key_like(provider.mechanism) {
             continue;
         }
-        let (Some(window), Some(promised)) =
-            (&contract.contract.provider_window, longest(provider))
-        else {
+        let (Some(window), Some(promised)) = (&contract.contract.provider_window, longest(provider)) else {
             continue;
         };
         let declared = window.lower_bound();
@@ -41,10 +39,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let promise = if promised.is_zero() {
             format!("{name} publishes no window at all")
         } else {
-            format!(
-                "{name} promises no more than {}",
-                duration::display(promised)
-            )
+            format!("{name} promises no more than {}", duration::display(promised))
         };
         let read = match (&provider.read_on, provider.sources.first()) {
             (Some(month), Some(source)) => format!(" (read {month} at {source})"),
@@ -55,17 +50,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             RULE.name,
             contract,
             Field::ProviderWindow,
-            format!(
-                "the declared window is {declared}, but {promise}: a repeat after that is a second effect"
-            ),
+            format!("the declared window is {declared}, but {promise}: a repeat after that is a second effect"),
             format!(
                 "declare what the provider promises{read}, or correct its `[[provider]]` entry if your agreement says more"
             ),
         );
         violation.detail.push(("declared", declared));
-        violation
-            .detail
-            .push(("promised", duration::display(promised)));
+        violation.detail.push(("promised", duration::display(promised)));
         sink.report(violation);
     }
 }

@@ -18,17 +18,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(super) fn new(
-        path: impl Into<String>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
-        Self {
-            path: path.into(),
-            position: None,
-            message: message.into(),
-            help: help.into(),
-        }
+    pub(super) fn new(path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { path: path.into(), position: None, message: message.into(), help: help.into() }
     }
 }
 

@@ -42,11 +42,7 @@ pub(super) struct Files<S> {
 type Visit = (String, bool);
 
 fn children(visit: &Visit) -> ModuleFolder {
-    if visit.1 {
-        ModuleFolder::of_owner(&visit.0)
-    } else {
-        ModuleFolder::of_file(&visit.0)
-    }
+    if visit.1 { ModuleFolder::of_owner(&visit.0) } else { ModuleFolder::of_file(&visit.0) }
 }
 
 enum State {
@@ -71,11 +67,8 @@ pub(super) fn read<S: Send>(
     let mut files: Vec<Read<S>> = Vec::new();
     let mut links: BTreeMap<String, usize> = BTreeMap::new();
     let mut visited: BTreeSet<Visit> = BTreeSet::new();
-    let mut round: BTreeSet<Visit> = packages
-        .iter()
-        .flat_map(|package| &package.targets)
-        .map(|target| (target.root.clone(), true))
-        .collect();
+    let mut round: BTreeSet<Visit> =
+        packages.iter().flat_map(|package| &package.targets).map(|target| (target.root.clone(), true)).collect();
     let roots: BTreeSet<String> = round.iter().map(|visit| visit.0.clone()).collect();
     while !round.is_empty() {
         let wanted: Vec<&str> = round
@@ -90,9 +83,7 @@ pub(super) fn read<S: Send>(
             let state = match result {
                 Outcome::Absent => State::Absent,
                 // a folder named like a module is simply not that module, but a target's root must be a file
-                Outcome::Failed(reason)
-                    if roots.contains(*path) || !reason.contains("a folder") =>
-                {
+                Outcome::Failed(reason) if roots.contains(*path) || !reason.contains("a folder") => {
                     files.push(Read {
                         path: (*path).to_owned(),
                         text: Arc::from(""),
@@ -103,24 +94,13 @@ pub(super) fn read<S: Send>(
                     State::Present(files.len() - 1)
                 }
                 Outcome::Failed(_) => State::Absent,
-                Outcome::Read {
-                    identity,
-                    text,
-                    problem,
-                    scanned,
-                } => match identities.get(&identity) {
+                Outcome::Read { identity, text, problem, scanned } => match identities.get(&identity) {
                     Some(&number) => {
                         links.insert((*path).to_owned(), number);
                         State::Present(number)
                     }
                     None => {
-                        files.push(Read {
-                            path: (*path).to_owned(),
-                            text,
-                            problem,
-                            scanned,
-                            package: usize::MAX,
-                        });
+                        files.push(Read { path: (*path).to_owned(), text, problem, scanned, package: usize::MAX });
                         identities.insert(identity, files.len() - 1);
                         State::Present(files.len() - 1)
                     }
@@ -231,11 +211,7 @@ fn claim<S>(
     }
 }
 
-fn sorted<S>(
-    files: Vec<Read<S>>,
-    links: BTreeMap<String, usize>,
-    warnings: Vec<String>,
-) -> Files<S> {
+fn sorted<S>(files: Vec<Read<S>>, links: BTreeMap<String, usize>, warnings: Vec<String>) -> Files<S> {
     let mut numbered: Vec<(usize, Read<S>)> = files.into_iter().enumerate().collect();
     numbered.sort_by(|left, right| left.1.path.cmp(&right.1.path));
     let mut place = vec![0; numbered.len()];
@@ -244,10 +220,7 @@ fn sorted<S>(
     }
     Files {
         files: numbered.into_iter().map(|(_, file)| file).collect(),
-        links: links
-            .into_iter()
-            .map(|(path, old)| (path, place[old]))
-            .collect(),
+        links: links.into_iter().map(|(path, old)| (path, place[old])).collect(),
         warnings,
     }
 }
@@ -255,19 +228,10 @@ fn sorted<S>(
 enum Outcome<S> {
     Absent,
     Failed(String),
-    Read {
-        identity: PathBuf,
-        text: Arc<str>,
-        problem: Option<String>,
-        scanned: Scanned<S>,
-    },
+    Read { identity: PathBuf, text: Arc<str>, problem: Option<String>, scanned: Scanned<S> },
 }
 
-fn read_one<S>(
-    tree: &dyn Tree,
-    path: &str,
-    scan: &(dyn Fn(&str) -> Scanned<S> + Sync),
-) -> Outcome<S> {
+fn read_one<S>(tree: &dyn Tree, path: &str, scan: &(dyn Fn(&str) -> Scanned<S> + Sync)) -> Outcome<S> {
     let content = match tree.read(path) {
         Ok(content) => content,
         Err(Refusal::Missing) => return Outcome::Absent,
@@ -277,27 +241,15 @@ fn read_one<S>(
         Ok(text) => (text, None),
         Err(error) => (
             String::new(),
-            Some(format!(
-                "the file is not UTF-8 from byte {} on, so it is not read",
-                error.utf8_error().valid_up_to()
-            )),
+            Some(format!("the file is not UTF-8 from byte {} on, so it is not read", error.utf8_error().valid_up_to())),
         ),
     };
     let scanned = scan(&text);
-    Outcome::Read {
-        identity: content.identity,
-        text: Arc::from(text),
-        problem,
-        scanned,
-    }
+    Outcome::Read { identity: content.identity, text: Arc::from(text), problem, scanned }
 }
 
 /// The results for all inputs, in their order.
-fn in_parallel<I: Sync, O: Send>(
-    threads: usize,
-    inputs: &[I],
-    work: impl Fn(&I) -> O + Sync,
-) -> Vec<O> {
+fn in_parallel<I: Sync, O: Send>(threads: usize, inputs: &[I], work: impl Fn(&I) -> O + Sync) -> Vec<O> {
     let threads = threads.clamp(1, inputs.len().max(1));
     if threads == 1 {
         return inputs.iter().map(work).collect();
@@ -313,9 +265,7 @@ fn in_parallel<I: Sync, O: Send>(
                     let Some(input) = inputs.get(at) else { break };
                     own.push((at, work(input)));
                 }
-                done.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .append(&mut own);
+                done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
             });
         }
     });

@@ -38,20 +38,14 @@ pub struct Location {
 impl Location {
     /// Absolute folder of the workspace.
     pub fn root(&self) -> PathBuf {
-        if self.workspace.is_empty() {
-            self.repository.clone()
-        } else {
-            self.repository.join(&self.workspace)
-        }
+        if self.workspace.is_empty() { self.repository.clone() } else { self.repository.join(&self.workspace) }
     }
 }
 
 /// Finds the workspace.
 pub fn locate(input: &Input) -> Result<Location, Error> {
     let (named, given) = match input {
-        Input::Around(path) | Input::Path(path) | Input::Manifest(path) => {
-            (path, path.display().to_string())
-        }
+        Input::Around(path) | Input::Path(path) | Input::Manifest(path) => (path, path.display().to_string()),
     };
     let place = fs::canonicalize(named).map_err(|error| {
         Error::new(
@@ -62,11 +56,7 @@ pub fn locate(input: &Input) -> Result<Location, Error> {
     })?;
     match input {
         Input::Manifest(_) if place.is_file() => around(&given, place.parent().unwrap_or(&place)),
-        Input::Manifest(_) => Err(Error::new(
-            given,
-            "the manifest is no file",
-            "name the Cargo.toml itself",
-        )),
+        Input::Manifest(_) => Err(Error::new(given, "the manifest is no file", "name the Cargo.toml itself")),
         Input::Path(_) if place.is_file() => lone(&given, &place),
         Input::Path(_) if !place.join("Cargo.toml").is_file() => Err(Error::new(
             given,
@@ -111,10 +101,7 @@ fn lone(given: &str, place: &Path) -> Result<Location, Error> {
 
 /// The workspace around a folder that has a manifest.
 fn around(given: &str, folder: &Path) -> Result<Location, Error> {
-    let repository = folder
-        .ancestors()
-        .find(|at| at.join(".git").exists())
-        .map(Path::to_owned);
+    let repository = folder.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned);
     // without a repository the workspace bounds what is read; to find it manifests above are looked at, as Cargo does
     let bound = match &repository {
         Some(repository) => repository.clone(),
@@ -125,29 +112,16 @@ fn around(given: &str, folder: &Path) -> Result<Location, Error> {
     let workspace = workspace_of(&tree, &package)?;
     let (repository, workspace, package) = match repository {
         Some(repository) => (repository, workspace, package),
-        None => (
-            bound.join(&workspace),
-            String::new(),
-            path::relative(&package, &workspace),
-        ),
+        None => (bound.join(&workspace), String::new(), path::relative(&package, &workspace)),
     };
-    Ok(Location {
-        repository,
-        package: (package != workspace).then_some(package),
-        workspace,
-        file: None,
-    })
+    Ok(Location { repository, package: (package != workspace).then_some(package), workspace, file: None })
 }
 
 /// The folder of the workspace manifest of a package; its own if there is no workspace.
 fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
     let mut at = package;
     loop {
-        let file = if at.is_empty() {
-            "Cargo.toml".to_owned()
-        } else {
-            format!("{at}/Cargo.toml")
-        };
+        let file = if at.is_empty() { "Cargo.toml".to_owned() } else { format!("{at}/Cargo.toml") };
         let text = match tree.read(&file) {
             Ok(content) => String::from_utf8(content.bytes).ok(),
             Err(Refusal::Missing | Refusal::Unusable(_)) => None,
@@ -160,10 +134,7 @@ fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
         };
         if let Some(manifest) = manifest {
             if at == package
-                && let Some(pointer) = manifest
-                    .package
-                    .as_ref()
-                    .and_then(|package| package.workspace.as_ref())
+                && let Some(pointer) = manifest.package.as_ref().and_then(|package| package.workspace.as_ref())
             {
                 return path::join(package, pointer).ok_or_else(|| {
                     Error::new(
@@ -176,8 +147,7 @@ fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
             if let Some(workspace) = manifest.workspace {
                 let excluded = at != package
                     && workspace.exclude.iter().any(|exclude| {
-                        path::join(at, exclude)
-                            .is_some_and(|exclude| path::is_below(package, &exclude))
+                        path::join(at, exclude).is_some_and(|exclude| path::is_below(package, &exclude))
                     });
                 if !excluded {
                     return Ok(at.to_owned());
@@ -193,11 +163,7 @@ fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
 
 fn slashed(given: &str, folder: &Path, root: &Path) -> Result<String, Error> {
     let mut parts = Vec::new();
-    for part in folder
-        .strip_prefix(root)
-        .unwrap_or(Path::new(""))
-        .components()
-    {
+    for part in folder.strip_prefix(root).unwrap_or(Path::new("")).components() {
         match part.as_os_str().to_str() {
             Some(part) => parts.push(part),
             None => {

@@ -102,17 +102,11 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Manifest, Error> {
     let table: Table = toml::from_str(text).map_err(|error| {
         let mut found = Error::new(
             path,
-            format!(
-                "the manifest is no valid TOML: {}",
-                error.message().lines().collect::<Vec<_>>().join(", ")
-            ),
+            format!("the manifest is no valid TOML: {}", error.message().lines().collect::<Vec<_>>().join(", ")),
             "correct the manifest, `cargo metadata` must accept it, too",
         );
         found.position = error.span().map(|span| {
-            let range = TextRange {
-                start: span.start as u32,
-                end: span.end as u32,
-            };
+            let range = TextRange { start: span.start as u32, end: span.end as u32 };
             position_in(text, &line_starts(text), range.start)
         });
         found
@@ -212,27 +206,17 @@ fn edition(value: &Value) -> Option<u16> {
 }
 
 fn target(value: &Value) -> TargetTable {
-    TargetTable {
-        name: value.get("name").and_then(text),
-        path: value.get("path").and_then(text),
-    }
+    TargetTable { name: value.get("name").and_then(text), path: value.get("path").and_then(text) }
 }
 
 fn targets(table: &Table, key: &str) -> Vec<TargetTable> {
-    table
-        .get(key)
-        .and_then(Value::as_array)
-        .map(|array| array.iter().map(target).collect())
-        .unwrap_or_default()
+    table.get(key).and_then(Value::as_array).map(|array| array.iter().map(target).collect()).unwrap_or_default()
 }
 
 fn all_dependencies(table: &Table) -> Vec<DependencyEntry> {
     let mut found = Vec::new();
     let empty = Table::new();
-    let specific = table
-        .get("target")
-        .and_then(Value::as_table)
-        .unwrap_or(&empty);
+    let specific = table.get("target").and_then(Value::as_table).unwrap_or(&empty);
     for section in std::iter::once(table).chain(specific.values().filter_map(Value::as_table)) {
         add_dependencies(&mut found, section.get("dependencies"), false);
         for key in ["build-dependencies", "build_dependencies"] {

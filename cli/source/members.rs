@@ -85,9 +85,7 @@ impl Manifests<'_> {
 
     /// The folder of the workspace that a package belongs to.
     fn workspace_of(&mut self, folder: &str) -> Result<Option<String>, Error> {
-        let pointer = self
-            .get(folder)?
-            .and_then(|manifest| manifest.package.as_ref()?.workspace.clone());
+        let pointer = self.get(folder)?.and_then(|manifest| manifest.package.as_ref()?.workspace.clone());
         if let Some(pointer) = pointer {
             return Ok(path::join(folder, &pointer));
         }
@@ -95,10 +93,10 @@ impl Manifests<'_> {
         loop {
             if let Some(workspace) = self.get(at)?.and_then(|found| found.workspace.as_ref()) {
                 let excluded = at != folder
-                    && workspace.exclude.iter().any(|exclude| {
-                        path::join(at, exclude)
-                            .is_some_and(|exclude| path::is_below(folder, &exclude))
-                    });
+                    && workspace
+                        .exclude
+                        .iter()
+                        .any(|exclude| path::join(at, exclude).is_some_and(|exclude| path::is_below(folder, &exclude)));
                 if !excluded {
                     return Ok(Some(at.to_owned()));
                 }
@@ -112,17 +110,8 @@ impl Manifests<'_> {
 }
 
 /// Finds every package; `root` is the folder of the workspace manifest, `named` a package that was asked for.
-pub(super) fn plan(
-    tree: &dyn Tree,
-    root: &str,
-    named: Option<&str>,
-    selection: &Selection,
-) -> Result<Plan, Error> {
-    let mut manifests = Manifests {
-        tree,
-        root,
-        known: BTreeMap::new(),
-    };
+pub(super) fn plan(tree: &dyn Tree, root: &str, named: Option<&str>, selection: &Selection) -> Result<Plan, Error> {
+    let mut manifests = Manifests { tree, root, known: BTreeMap::new() };
     let mut warnings = Vec::new();
     let Some(manifest) = manifests.get(root)?.cloned() else {
         return Err(Error::new(
@@ -180,10 +169,10 @@ fn members(
             continue;
         }
         for dependency in local_dependencies(manifests, &folder)? {
-            let excluded = workspace.exclude.iter().any(|exclude| {
-                path::join(root, exclude)
-                    .is_some_and(|exclude| path::is_below(&dependency, &exclude))
-            });
+            let excluded = workspace
+                .exclude
+                .iter()
+                .any(|exclude| path::join(root, exclude).is_some_and(|exclude| path::is_below(&dependency, &exclude)));
             if path::is_below(&dependency, root) && !excluded && !is_vendored(&dependency) {
                 queue.push_back(dependency);
             }
@@ -204,10 +193,7 @@ fn follow(
         if all.contains(&folder) || (is_vendored(&folder) && !members.contains(&folder)) {
             continue;
         }
-        if manifests
-            .get(&folder)?
-            .is_none_or(|found| found.package.is_none())
-        {
+        if manifests.get(&folder)?.is_none_or(|found| found.package.is_none()) {
             if !members.contains(&folder) {
                 warnings.push(format!(
                     "the path dependency `{}` has no manifest and is not followed",
@@ -230,20 +216,13 @@ fn is_vendored(folder: &str) -> bool {
 }
 
 /// The folders that a member pattern names.
-fn expand(
-    manifests: &mut Manifests<'_>,
-    root: &str,
-    pattern: &str,
-    exclude: &[String],
-) -> Result<Vec<String>, Error> {
+fn expand(manifests: &mut Manifests<'_>, root: &str, pattern: &str, exclude: &[String]) -> Result<Vec<String>, Error> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !is_glob(pattern) {
         let Some(folder) = path::join(root, pattern) else {
             return Err(Error::new(
                 "Cargo.toml",
-                format!(
-                    "the member `{pattern}` is outside the repository, and nothing outside is read"
-                ),
+                format!("the member `{pattern}` is outside the repository, and nothing outside is read"),
                 "check that workspace from a folder that holds all its members and a `.git`",
             ));
         };
@@ -293,9 +272,9 @@ fn expand(
     }
     let mut found = Vec::new();
     for folder in folders {
-        let excluded = exclude.iter().any(|exclude| {
-            path::join(root, exclude).is_some_and(|exclude| path::is_below(&folder, &exclude))
-        });
+        let excluded = exclude
+            .iter()
+            .any(|exclude| path::join(root, exclude).is_some_and(|exclude| path::is_below(&folder, &exclude)));
         // what a pattern finds without a manifest is not meant
         if !excluded && manifests.get(&folder)?.is_some() {
             found.push(folder);
@@ -305,13 +284,7 @@ fn expand(
 }
 
 fn glob(part: &str) -> Option<GlobMatcher> {
-    Some(
-        GlobBuilder::new(part)
-            .literal_separator(true)
-            .build()
-            .ok()?
-            .compile_matcher(),
-    )
+    Some(GlobBuilder::new(part).literal_separator(true).build().ok()?.compile_matcher())
 }
 
 /// A folder and all below it.
@@ -330,11 +303,7 @@ fn descend(tree: &dyn Tree, folder: &str, found: &mut Vec<String>) {
 }
 
 fn below(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
-    }
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// The folders that the dependencies of a package name, as far as they are inside the repository.
@@ -357,10 +326,7 @@ fn local_folder(
     entry: &DependencyEntry,
 ) -> Result<(Option<String>, Option<String>), Error> {
     if !entry.workspace {
-        let local = entry
-            .path
-            .as_ref()
-            .and_then(|path| path::join(folder, path));
+        let local = entry.path.as_ref().and_then(|path| path::join(folder, path));
         return Ok((entry.package.clone(), local));
     }
     let Some(workspace) = manifests.workspace_of(folder)? else {
@@ -368,14 +334,7 @@ fn local_folder(
     };
     let inherited = manifests
         .get(&workspace)?
-        .and_then(|manifest| {
-            manifest
-                .workspace
-                .as_ref()?
-                .dependencies
-                .iter()
-                .find(|found| found.key == entry.key)
-        })
+        .and_then(|manifest| manifest.workspace.as_ref()?.dependencies.iter().find(|found| found.key == entry.key))
         .cloned();
     Ok(inherited.map_or((None, None), |found| {
         let local = found.path.and_then(|path| path::join(&workspace, &path));
@@ -394,10 +353,7 @@ fn selected(
 ) -> Result<BTreeSet<String>, Error> {
     let mut names = Vec::new();
     for folder in members {
-        if let Some(package) = manifests
-            .get(folder)?
-            .and_then(|found| found.package.as_ref())
-        {
+        if let Some(package) = manifests.get(folder)?.and_then(|found| found.package.as_ref()) {
             names.push((package.name.clone(), folder.clone()));
         }
     }
@@ -405,9 +361,7 @@ fn selected(
         let matcher = glob(pattern);
         let found: BTreeSet<String> = names
             .iter()
-            .filter(|(name, _)| {
-                name == pattern || matcher.as_ref().is_some_and(|glob| glob.is_match(name))
-            })
+            .filter(|(name, _)| name == pattern || matcher.as_ref().is_some_and(|glob| glob.is_match(name)))
             .map(|(_, folder)| folder.clone())
             .collect();
         if found.is_empty() {
@@ -436,10 +390,7 @@ fn selected(
         chosen = members.clone();
     } else if let Some(named) = named {
         chosen.insert(named.to_owned());
-    } else if let Some(patterns) = manifest
-        .workspace
-        .as_ref()
-        .and_then(|workspace| workspace.default_members.as_ref())
+    } else if let Some(patterns) = manifest.workspace.as_ref().and_then(|workspace| workspace.default_members.as_ref())
     {
         for pattern in patterns {
             chosen.extend(expand(manifests, root, pattern, &[])?);
@@ -458,15 +409,9 @@ fn selected(
 }
 
 /// One package with what it inherits.
-fn package(
-    manifests: &mut Manifests<'_>,
-    folder: &str,
-    reported: bool,
-) -> Result<Option<PlannedPackage>, Error> {
+fn package(manifests: &mut Manifests<'_>, folder: &str, reported: bool) -> Result<Option<PlannedPackage>, Error> {
     let workspace = match manifests.workspace_of(folder)? {
-        Some(workspace) => manifests
-            .get(&workspace)?
-            .and_then(|manifest| manifest.workspace.clone()),
+        Some(workspace) => manifests.get(&workspace)?.and_then(|manifest| manifest.workspace.clone()),
         None => None,
     };
     let Some(manifest) = manifests.get(folder)?.cloned() else {
@@ -476,21 +421,12 @@ fn package(
         return Ok(None);
     };
     let shared = workspace.as_ref();
-    let edition = package
-        .edition
-        .or(shared.and_then(|shared| shared.edition.as_ref()))
-        .unwrap_or(2015);
+    let edition = package.edition.or(shared.and_then(|shared| shared.edition.as_ref())).unwrap_or(2015);
     let mut dependencies = Vec::new();
     for entry in &manifest.dependencies {
         let (renamed, local) = local_folder(manifests, folder, entry)?;
         let local = match local {
-            Some(local)
-                if manifests
-                    .get(&local)?
-                    .is_some_and(|found| found.package.is_some()) =>
-            {
-                Some(local)
-            }
+            Some(local) if manifests.get(&local)?.is_some_and(|found| found.package.is_some()) => Some(local),
             _ => None,
         };
         dependencies.push(PlannedDependency {
@@ -504,13 +440,8 @@ fn package(
         folder: folder.to_owned(),
         name: package.name.clone(),
         edition,
-        description: package
-            .description
-            .or(shared.and_then(|shared| shared.description.as_ref())),
-        keywords: package
-            .keywords
-            .or(shared.and_then(|shared| shared.keywords.as_ref()))
-            .unwrap_or_default(),
+        description: package.description.or(shared.and_then(|shared| shared.description.as_ref())),
+        keywords: package.keywords.or(shared.and_then(|shared| shared.keywords.as_ref())).unwrap_or_default(),
         targets: targets::discover(manifests.tree, folder, &manifest, edition),
         dependencies,
         reported,
@@ -522,23 +453,13 @@ fn name_libraries(packages: &mut [PlannedPackage]) {
     let libraries: BTreeMap<String, (String, String)> = packages
         .iter()
         .filter_map(|package| {
-            let library = package
-                .targets
-                .iter()
-                .find(|target| target.kind == TargetKind::Lib)?;
-            Some((
-                package.folder.clone(),
-                (package.name.clone(), library.crate_name.clone()),
-            ))
+            let library = package.targets.iter().find(|target| target.kind == TargetKind::Lib)?;
+            Some((package.folder.clone(), (package.name.clone(), library.crate_name.clone())))
         })
         .collect();
     for package in packages {
         for dependency in &mut package.dependencies {
-            let Some((name, library)) = dependency
-                .local
-                .as_ref()
-                .and_then(|local| libraries.get(local))
-            else {
+            let Some((name, library)) = dependency.local.as_ref().and_then(|local| libraries.get(local)) else {
                 continue;
             };
             if dependency.extern_name == targets::crate_name(name) {
@@ -554,8 +475,6 @@ fn name_libraries(packages: &mut [PlannedPackage]) {
                 &right.local,
             ))
         });
-        package
-            .dependencies
-            .dedup_by(|later, first| later.extern_name == first.extern_name);
+        package.dependencies.dedup_by(|later, first| later.extern_name == first.extern_name);
     }
 }

@@ -27,10 +27,7 @@ pub struct Candidate {
 impl ModuleFolder {
     /// For the root file of a target, a `mod.rs`, or a file that `#[path]` names.
     pub fn of_owner(path: &str) -> Self {
-        Self {
-            folder: path::folder(path).to_owned(),
-            within: None,
-        }
+        Self { folder: path::folder(path).to_owned(), within: None }
     }
 
     /// For any other file.
@@ -54,33 +51,21 @@ impl ModuleFolder {
             Some(path) => join(&self.folder, path),
             None => join(&self.base(), name),
         };
-        Self {
-            folder,
-            within: None,
-        }
+        Self { folder, within: None }
     }
 
     /// The files that `mod name;` may mean here, in the order of preference.
     pub fn file(&self, name: &str, path_attr: Option<&str>) -> Vec<Candidate> {
         if let Some(attribute) = path_attr {
             let path = join(&self.folder, attribute);
-            return vec![Candidate {
-                children: Self::of_owner(&path),
-                path,
-            }];
+            return vec![Candidate { children: Self::of_owner(&path), path }];
         }
         let base = self.base();
         let flat = join(&base, &format!("{name}.rs"));
         let nested = join(&base, &format!("{name}/mod.rs"));
         vec![
-            Candidate {
-                children: Self::of_file(&flat),
-                path: flat,
-            },
-            Candidate {
-                children: Self::of_owner(&nested),
-                path: nested,
-            },
+            Candidate { children: Self::of_file(&flat), path: flat },
+            Candidate { children: Self::of_owner(&nested), path: nested },
         ]
     }
 
@@ -117,16 +102,10 @@ fn join(base: &str, path: &str) -> String {
 impl Workspace {
     /// The file at a path, relative to the root like [`super::SourceFile::path`].
     pub fn find(&self, path: &str) -> Option<FileId> {
-        if let Ok(at) = self
-            .files
-            .binary_search_by(|file| file.path.as_str().cmp(path))
-        {
+        if let Ok(at) = self.files.binary_search_by(|file| file.path.as_str().cmp(path)) {
             return Some(FileId(at as u32));
         }
-        self.links
-            .binary_search_by(|link| link.0.as_str().cmp(path))
-            .ok()
-            .map(|at| self.links[at].1)
+        self.links.binary_search_by(|link| link.0.as_str().cmp(path)).ok().map(|at| self.links[at].1)
     }
 
     /// The files that `mod name;` means in a module whose children are in `folder`: several for `a.rs` beside
@@ -158,10 +137,7 @@ mod tests {
         let root = ModuleFolder::of_owner("src/lib.rs");
         assert_eq!(paths(root.file("a", None)), ["src/a.rs", "src/a/mod.rs"]);
         let file = ModuleFolder::of_file("src/a.rs");
-        assert_eq!(
-            paths(file.file("b", None)),
-            ["src/a/b.rs", "src/a/b/mod.rs"]
-        );
+        assert_eq!(paths(file.file("b", None)), ["src/a/b.rs", "src/a/b/mod.rs"]);
     }
 
     #[test]
@@ -170,18 +146,9 @@ mod tests {
         assert_eq!(paths(file.file("b", Some("x.rs"))), ["src/x.rs"]);
         let inner = file.inline("m", None);
         assert_eq!(paths(inner.file("b", Some("x.rs"))), ["src/a/m/x.rs"]);
-        assert_eq!(
-            paths(inner.file("b", None)),
-            ["src/a/m/b.rs", "src/a/m/b/mod.rs"]
-        );
+        assert_eq!(paths(inner.file("b", None)), ["src/a/m/b.rs", "src/a/m/b/mod.rs"]);
         let moved = file.inline("m", Some("other"));
-        assert_eq!(
-            paths(moved.file("b", None)),
-            ["src/other/b.rs", "src/other/b/mod.rs"]
-        );
-        assert_eq!(
-            paths(ModuleFolder::of_owner("../lib/src/lib.rs").file("b", Some("../../x.rs"))),
-            ["../x.rs"]
-        );
+        assert_eq!(paths(moved.file("b", None)), ["src/other/b.rs", "src/other/b/mod.rs"]);
+        assert_eq!(paths(ModuleFolder::of_owner("../lib/src/lib.rs").file("b", Some("../../x.rs"))), ["../x.rs"]);
     }
 }

@@ -2,11 +2,7 @@
 
 /// `base` and `path` put together, `.` and `..` resolved; `None` if that leads above the root or `path` is absolute.
 pub(super) fn join(base: &str, path: &str) -> Option<String> {
-    let path = if cfg!(windows) {
-        path.replace('\\', "/")
-    } else {
-        path.to_owned()
-    };
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     if path.starts_with('/') || (cfg!(windows) && path.contains(':')) {
         return None;
     }
@@ -35,10 +31,7 @@ pub(super) fn name(path: &str) -> &str {
 
 /// Whether `path` is `folder` or below it.
 pub(super) fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty()
-        || path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// `path` as seen from `folder`, both from one root: `../` where it must be.

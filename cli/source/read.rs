@@ -15,8 +15,8 @@ use super::members::{self, Plan, PlannedPackage};
 use super::targets::{self, Planned};
 use super::tree::Tree;
 use super::{
-    Dependency, FileId, Options, Package, PackageId, Scanned, SourceFile, Target, TargetKind,
-    Workspace, line_starts, path,
+    Dependency, FileId, Options, Package, PackageId, Scanned, SourceFile, Target, TargetKind, Workspace, line_starts,
+    path,
 };
 
 /// Edition of a file that has no manifest.
@@ -32,22 +32,10 @@ pub(super) fn read<S: Send>(
     let exclude = globs(&options.exclude)?;
     let plan = match &location.file {
         Some(file) => lone(file),
-        None => members::plan(
-            tree,
-            workspace,
-            location.package.as_deref(),
-            &options.selection,
-        )?,
+        None => members::plan(tree, workspace, location.package.as_deref(), &options.selection)?,
     };
     let shown = |path: &str| path::relative(path, workspace);
-    let files = files::read(
-        tree,
-        &plan.packages,
-        &exclude,
-        &shown,
-        options.threads,
-        scan,
-    );
+    let files = files::read(tree, &plan.packages, &exclude, &shown, options.threads, scan);
     Ok(number(location.root(), workspace, plan, files))
 }
 
@@ -99,25 +87,16 @@ fn lone(file: &str) -> Plan {
 
 /// Puts numbers in the place of paths.
 fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Workspace, Vec<S>) {
-    let Plan {
-        packages: mut planned,
-        mut warnings,
-    } = plan;
+    let Plan { packages: mut planned, mut warnings } = plan;
     warnings.extend(read.warnings);
     // order is that of the paths that are shown
     let shown = |path: &str| path::relative(path, workspace);
-    let mut files: Vec<(String, String, files::Read<S>)> = read
-        .files
-        .into_iter()
-        .map(|file| (shown(&file.path), file.path.clone(), file))
-        .collect();
+    let mut files: Vec<(String, String, files::Read<S>)> =
+        read.files.into_iter().map(|file| (shown(&file.path), file.path.clone(), file)).collect();
     let old: Vec<String> = files.iter().map(|entry| entry.1.clone()).collect();
     files.sort_by(|left, right| left.0.cmp(&right.0));
-    let mut ids: BTreeMap<String, FileId> = files
-        .iter()
-        .enumerate()
-        .map(|(at, entry)| (entry.1.clone(), FileId(at as u32)))
-        .collect();
+    let mut ids: BTreeMap<String, FileId> =
+        files.iter().enumerate().map(|(at, entry)| (entry.1.clone(), FileId(at as u32))).collect();
     let mut links: Vec<(String, FileId)> = Vec::new();
     for (path, number) in &read.links {
         if let Some(&id) = old.get(*number).and_then(|target| ids.get(target)) {
@@ -141,11 +120,8 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
     for (new, &at) in order.iter().enumerate() {
         package_ids[at] = PackageId(new as u32);
     }
-    let by_folder: BTreeMap<String, PackageId> = planned
-        .iter()
-        .zip(&package_ids)
-        .map(|(package, &id)| (package.folder.clone(), id))
-        .collect();
+    let by_folder: BTreeMap<String, PackageId> =
+        planned.iter().zip(&package_ids).map(|(package, &id)| (package.folder.clone(), id)).collect();
     let reported: Vec<bool> = planned.iter().map(|package| package.reported).collect();
 
     let mut packages: Vec<(PackageId, Package)> = planned
@@ -157,21 +133,14 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
                 .targets
                 .into_iter()
                 .filter_map(|target| {
-                    Some(Target {
-                        kind: target.kind,
-                        crate_name: target.crate_name,
-                        root: *ids.get(&target.root)?,
-                    })
+                    Some(Target { kind: target.kind, crate_name: target.crate_name, root: *ids.get(&target.root)? })
                 })
                 .collect();
             let dependencies = package
                 .dependencies
                 .into_iter()
                 .map(|dependency| Dependency {
-                    local: dependency
-                        .local
-                        .as_ref()
-                        .and_then(|folder| by_folder.get(folder).copied()),
+                    local: dependency.local.as_ref().and_then(|folder| by_folder.get(folder).copied()),
                     extern_name: dependency.extern_name,
                     package_name: dependency.package_name,
                     dev: dependency.dev,
@@ -202,10 +171,7 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
                 path,
                 line_starts: line_starts(&file.text),
                 text: file.text,
-                package: package_ids
-                    .get(file.package)
-                    .copied()
-                    .unwrap_or(PackageId(0)),
+                package: package_ids.get(file.package).copied().unwrap_or(PackageId(0)),
                 reported: reported.get(file.package).copied().unwrap_or(false),
                 problem: file.problem,
             }

@@ -19,12 +19,7 @@ pub(super) struct Planned {
 }
 
 /// All targets of the package in `folder`.
-pub(super) fn discover(
-    tree: &dyn Tree,
-    folder: &str,
-    manifest: &Manifest,
-    edition: u16,
-) -> Vec<Planned> {
+pub(super) fn discover(tree: &dyn Tree, folder: &str, manifest: &Manifest, edition: u16) -> Vec<Planned> {
     let Some(package) = &manifest.package else {
         return Vec::new();
     };
@@ -33,24 +28,9 @@ pub(super) fn discover(
     let main = [("main.rs", package.name.as_str())];
     let kinds = [
         (TargetKind::Bin, "src/bin", &manifest.bins, package.autobins),
-        (
-            TargetKind::Example,
-            "examples",
-            &manifest.examples,
-            package.autoexamples,
-        ),
-        (
-            TargetKind::Test,
-            "tests",
-            &manifest.tests,
-            package.autotests,
-        ),
-        (
-            TargetKind::Bench,
-            "benches",
-            &manifest.benches,
-            package.autobenches,
-        ),
+        (TargetKind::Example, "examples", &manifest.examples, package.autoexamples),
+        (TargetKind::Test, "tests", &manifest.tests, package.autotests),
+        (TargetKind::Bench, "benches", &manifest.benches, package.autobenches),
     ];
     for (kind, place, listed, auto) in kinds {
         let mut inferred = in_folder(tree, folder, place);
@@ -70,22 +50,15 @@ pub(super) fn discover(
         }
         if auto {
             for (name, root) in inferred {
-                let known = targets.iter().any(|target: &Planned| {
-                    target.root == root || target.crate_name == crate_name(&name)
-                });
+                let known = targets
+                    .iter()
+                    .any(|target: &Planned| target.root == root || target.crate_name == crate_name(&name));
                 if !known {
-                    targets.push(Planned {
-                        kind,
-                        crate_name: crate_name(&name),
-                        root,
-                        named: false,
-                    });
+                    targets.push(Planned { kind, crate_name: crate_name(&name), root, named: false });
                 }
             }
         }
-        targets.sort_by(|left, right| {
-            (&left.crate_name, &left.root).cmp(&(&right.crate_name, &right.root))
-        });
+        targets.sort_by(|left, right| (&left.crate_name, &left.root).cmp(&(&right.crate_name, &right.root)));
         found.append(&mut targets);
     }
     build_script(tree, folder, &package.build, &mut found);
@@ -112,15 +85,8 @@ fn library(tree: &dyn Tree, folder: &str, manifest: &Manifest, found: &mut Vec<P
     if path.is_none() && !tree.is_file(&root) {
         return;
     }
-    let name = listed
-        .and_then(|lib| lib.name.as_deref())
-        .unwrap_or(&package.name);
-    found.push(Planned {
-        kind: TargetKind::Lib,
-        crate_name: crate_name(name),
-        root,
-        named: path.is_some(),
-    });
+    let name = listed.and_then(|lib| lib.name.as_deref()).unwrap_or(&package.name);
+    found.push(Planned { kind: TargetKind::Lib, crate_name: crate_name(name), root, named: path.is_some() });
 }
 
 /// `name.rs` and `name/main.rs` in a folder.
@@ -166,10 +132,7 @@ fn explicit(
                     TargetKind::Bench => vec!["src/bench.rs".to_owned()],
                     _ => Vec::new(),
                 };
-                let found = places
-                    .into_iter()
-                    .map(|place| join(folder, &place))
-                    .find(|root| tree.is_file(root));
+                let found = places.into_iter().map(|place| join(folder, &place)).find(|root| tree.is_file(root));
                 match found {
                     Some(root) => (root, false),
                     None => return,
@@ -177,12 +140,7 @@ fn explicit(
             }
         },
     };
-    targets.push(Planned {
-        kind,
-        crate_name: crate_name(name),
-        root,
-        named,
-    });
+    targets.push(Planned { kind, crate_name: crate_name(name), root, named });
 }
 
 fn build_script(tree: &dyn Tree, folder: &str, build: &BuildScript, found: &mut Vec<Planned>) {
@@ -208,9 +166,5 @@ fn build_script(tree: &dyn Tree, folder: &str, build: &BuildScript, found: &mut 
 
 /// For parts that are known to stay inside.
 fn join(folder: &str, part: &str) -> String {
-    if folder.is_empty() {
-        part.to_owned()
-    } else {
-        format!("{folder}/{part}")
-    }
+    if folder.is_empty() { part.to_owned() } else { format!("{folder}/{part}") }
 }

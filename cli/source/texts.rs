@@ -40,8 +40,7 @@ pub fn add_texts(
     }
     let include = globs(include)?;
     let exclude = globs(exclude)?;
-    let mut texts: BTreeMap<String, Arc<str>> =
-        std::mem::take(&mut workspace.texts).into_iter().collect();
+    let mut texts: BTreeMap<String, Arc<str>> = std::mem::take(&mut workspace.texts).into_iter().collect();
     let mut total: usize = texts.values().map(|text| text.len()).sum();
     for found in matching(tree, location, workspace, &include, &exclude) {
         let shown = path::relative(&found, &location.workspace);
@@ -49,27 +48,23 @@ pub fn add_texts(
             continue;
         }
         let left_out = match tree.size(&found) {
-            Some(size) if size <= MAX_TEXT && total + size as usize <= MAX_TOTAL => {
-                match tree.read(&found) {
-                    Ok(content) => match String::from_utf8(content.bytes) {
-                        Ok(text) => {
-                            total += text.len();
-                            texts.insert(shown, Arc::from(text));
-                            continue;
-                        }
-                        Err(_) => "is not UTF-8".to_owned(),
-                    },
-                    Err(Refusal::Missing) => continue,
-                    Err(Refusal::Unusable(reason)) => reason,
-                }
-            }
+            Some(size) if size <= MAX_TEXT && total + size as usize <= MAX_TOTAL => match tree.read(&found) {
+                Ok(content) => match String::from_utf8(content.bytes) {
+                    Ok(text) => {
+                        total += text.len();
+                        texts.insert(shown, Arc::from(text));
+                        continue;
+                    }
+                    Err(_) => "is not UTF-8".to_owned(),
+                },
+                Err(Refusal::Missing) => continue,
+                Err(Refusal::Unusable(reason)) => reason,
+            },
             Some(size) if size > MAX_TEXT => format!("is larger than {} KiB", MAX_TEXT >> 10),
             Some(_) => format!("would make more than {} MiB of texts", MAX_TOTAL >> 20),
             None => continue,
         };
-        workspace
-            .warnings
-            .push(format!("`{shown}` {left_out} and is not read"));
+        workspace.warnings.push(format!("`{shown}` {left_out} and is not read"));
     }
     workspace.texts = texts.into_iter().collect();
     Ok(())
@@ -104,15 +99,9 @@ fn matching(
             break;
         }
         for entry in tree.list(&folder) {
-            let path = if folder.is_empty() {
-                entry.name.clone()
-            } else {
-                format!("{folder}/{}", entry.name)
-            };
+            let path = if folder.is_empty() { entry.name.clone() } else { format!("{folder}/{}", entry.name) };
             if entry.folder {
-                let foreign = entry.link
-                    || entry.name.starts_with('.')
-                    || FOREIGN.contains(&entry.name.as_str());
+                let foreign = entry.link || entry.name.starts_with('.') || FOREIGN.contains(&entry.name.as_str());
                 if !foreign {
                     queue.push(path);
                 }

@@ -69,10 +69,7 @@ pub struct Disk {
 impl Disk {
     /// The repository at `root`, which must be canonical.
     pub fn new(root: PathBuf) -> Self {
-        Self {
-            root,
-            folders: Mutex::default(),
-        }
+        Self { root, folders: Mutex::default() }
     }
 
     /// The canonical place of a path, if that is inside.
@@ -112,10 +109,7 @@ impl Disk {
 }
 
 fn outside() -> Refusal {
-    Refusal::Unusable(
-        "the path leads out of the repository through a link, and nothing outside is read"
-            .to_owned(),
-    )
+    Refusal::Unusable("the path leads out of the repository through a link, and nothing outside is read".to_owned())
 }
 
 fn refusal(error: std::io::Error) -> Refusal {
@@ -129,25 +123,17 @@ impl Tree for Disk {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
         let (place, metadata) = self.locate(path)?;
         if metadata.is_dir() {
-            return Err(Refusal::Unusable(
-                "a folder stands where a file is expected".to_owned(),
-            ));
+            return Err(Refusal::Unusable("a folder stands where a file is expected".to_owned()));
         }
         // a pipe or device would block or never end
         if !metadata.is_file() {
             return Err(Refusal::Unusable("this is no regular file".to_owned()));
         }
         if metadata.len() > MAX_FILE {
-            return Err(Refusal::Unusable(format!(
-                "the file is larger than {} MiB and is not read",
-                MAX_FILE >> 20
-            )));
+            return Err(Refusal::Unusable(format!("the file is larger than {} MiB and is not read", MAX_FILE >> 20)));
         }
         let bytes = fs::read(&place).map_err(refusal)?;
-        Ok(Content {
-            identity: place,
-            bytes,
-        })
+        Ok(Content { identity: place, bytes })
     }
 
     fn list(&self, folder: &str) -> Vec<Entry> {
@@ -164,18 +150,10 @@ impl Tree for Disk {
                 let mut kind = entry.file_type().ok()?;
                 let link = kind.is_symlink();
                 if link {
-                    let inner = if folder.is_empty() {
-                        name.clone()
-                    } else {
-                        format!("{folder}/{name}")
-                    };
+                    let inner = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
                     kind = self.locate(&inner).ok()?.1.file_type();
                 }
-                Some(Entry {
-                    name,
-                    folder: kind.is_dir(),
-                    link,
-                })
+                Some(Entry { name, folder: kind.is_dir(), link })
             })
             .collect();
         found.sort();
@@ -195,35 +173,20 @@ pub struct Memory(pub std::collections::BTreeMap<String, Vec<u8>>);
 impl Tree for Memory {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
         match self.0.get(path) {
-            Some(bytes) => Ok(Content {
-                identity: PathBuf::from(path),
-                bytes: bytes.clone(),
-            }),
+            Some(bytes) => Ok(Content { identity: PathBuf::from(path), bytes: bytes.clone() }),
             None => Err(Refusal::Missing),
         }
     }
 
     fn list(&self, folder: &str) -> Vec<Entry> {
-        let prefix = if folder.is_empty() {
-            String::new()
-        } else {
-            format!("{folder}/")
-        };
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let mut found: Vec<Entry> = self
             .0
             .range(prefix.clone()..)
             .map_while(|(path, _)| path.strip_prefix(&prefix))
             .map(|rest| match rest.split_once('/') {
-                Some((name, _)) => Entry {
-                    name: name.to_owned(),
-                    folder: true,
-                    link: false,
-                },
-                None => Entry {
-                    name: rest.to_owned(),
-                    folder: false,
-                    link: false,
-                },
+                Some((name, _)) => Entry { name: name.to_owned(), folder: true, link: false },
+                None => Entry { name: rest.to_owned(), folder: false, link: false },
             })
             .collect();
         found.sort();

@@ -1,9 +1,8 @@
 //! Statements from text, dialects in order.
 
 use sqlparser::ast::{
-    self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName,
-    OnConflictAction, OnInsert, Query, SelectItem, SetExpr, TableFactor, TableObject,
-    TableWithJoins, Value,
+    self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName, OnConflictAction, OnInsert,
+    Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Value,
 };
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
@@ -20,12 +19,7 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
         return None;
     }
     let text = holes::fill(text);
-    let order = [
-        Dialect::Postgres,
-        Dialect::Sqlite,
-        Dialect::Mysql,
-        Dialect::Generic,
-    ];
+    let order = [Dialect::Postgres, Dialect::Sqlite, Dialect::Mysql, Dialect::Generic];
     let parsed = preferred.into_iter().chain(order).find_map(|dialect| {
         let parser: &dyn dialect::Dialect = match dialect {
             Dialect::Postgres => &PostgreSqlDialect {},
@@ -55,42 +49,25 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                 TableObject::TableName(name) => table_name(name),
                 _ => None,
             };
-            let columns: Vec<String> = insert
-                .columns
-                .iter()
-                .map(|column| column.value.to_lowercase())
-                .collect();
+            let columns: Vec<String> = insert.columns.iter().map(|column| column.value.to_lowercase()).collect();
             if let Some(source) = &insert.source {
                 with_of(source, counter, out);
                 match source.body.as_ref() {
                     SetExpr::Values(values) => {
-                        for (column, value) in columns
-                            .iter()
-                            .zip(values.rows.first().into_iter().flatten())
-                        {
+                        for (column, value) in columns.iter().zip(values.rows.first().into_iter().flatten()) {
                             let value = set_of(value, column, counter);
-                            statement.set.push(Assignment {
-                                column: column.clone(),
-                                value,
-                            });
+                            statement.set.push(Assignment { column: column.clone(), value });
                         }
                     }
                     SetExpr::Select(select) => {
                         for (column, item) in columns.iter().zip(&select.projection) {
-                            if let SelectItem::UnnamedExpr(value)
-                            | SelectItem::ExprWithAlias { expr: value, .. } = item
+                            if let SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. } = item
                             {
                                 let value = set_of(value, column, counter);
-                                statement.set.push(Assignment {
-                                    column: column.clone(),
-                                    value,
-                                });
+                                statement.set.push(Assignment { column: column.clone(), value });
                             }
                         }
-                        select
-                            .from
-                            .iter()
-                            .for_each(|from| tables_of(from, &mut statement.other_tables));
+                        select.from.iter().for_each(|from| tables_of(from, &mut statement.other_tables));
                     }
                     _ => {}
                 }
@@ -102,21 +79,14 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
             match &insert.on {
                 Some(OnInsert::OnConflict(conflict)) => {
                     if let Some(ast::ConflictTarget::Columns(columns)) = &conflict.conflict_target {
-                        statement.conflict_target = columns
-                            .iter()
-                            .map(|column| column.value.to_lowercase())
-                            .collect();
+                        statement.conflict_target = columns.iter().map(|column| column.value.to_lowercase()).collect();
                     }
                     match &conflict.action {
                         OnConflictAction::DoNothing => statement.conflict = Conflict::Nothing,
                         OnConflictAction::DoUpdate(update) => {
                             statement.conflict = Conflict::Update;
                             assignments(&update.assignments, counter, &mut statement.conflict_set);
-                            conditions(
-                                update.selection.as_ref(),
-                                counter,
-                                &mut statement.conditions,
-                            );
+                            conditions(update.selection.as_ref(), counter, &mut statement.conditions);
                         }
                     }
                 }
@@ -128,13 +98,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
             }
             statement.returning = returning(insert.returning.as_deref());
         }
-        ast::Statement::Update {
-            table,
-            assignments: set,
-            selection,
-            returning: back,
-            ..
-        } => {
+        ast::Statement::Update { table, assignments: set, selection, returning: back, .. } => {
             statement.kind = Kind::Update;
             statement.table = first_table(table);
             assignments(set, counter, &mut statement.set);
@@ -145,11 +109,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
             statement.kind = Kind::Delete;
             let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
             statement.table = from.first().and_then(first_table);
-            conditions(
-                delete.selection.as_ref(),
-                counter,
-                &mut statement.conditions,
-            );
+            conditions(delete.selection.as_ref(), counter, &mut statement.conditions);
             statement.returning = returning(delete.returning.as_deref());
         }
         ast::Statement::Query(query) => {
@@ -197,10 +157,7 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
         return;
     };
     let mut tables = Vec::new();
-    select
-        .from
-        .iter()
-        .for_each(|from| tables_of(from, &mut tables));
+    select.from.iter().for_each(|from| tables_of(from, &mut tables));
     for item in &select.projection {
         match item {
             SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => match expr {
@@ -212,9 +169,7 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
                     statement.conditions.append(&mut inner.conditions);
                     statement.exists = true;
                 }
-                Expr::Function(function)
-                    if function.name.to_string().eq_ignore_ascii_case("count") =>
-                {
+                Expr::Function(function) if function.name.to_string().eq_ignore_ascii_case("count") => {
                     statement.exists = true
                 }
                 expr => statement.columns.extend(column_of(expr)),
@@ -225,11 +180,7 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
     if let (Some(selection), GroupByExpr::Expressions(..)) = (&select.selection, &select.group_by) {
         conditions(Some(selection), counter, &mut statement.conditions);
     } else {
-        conditions(
-            select.selection.as_ref(),
-            counter,
-            &mut statement.conditions,
-        );
+        conditions(select.selection.as_ref(), counter, &mut statement.conditions);
     }
     let mut tables = tables.into_iter();
     statement.table = tables.next();
@@ -248,14 +199,10 @@ fn first_table(table: &TableWithJoins) -> Option<String> {
 }
 
 fn tables_of(table: &TableWithJoins, out: &mut Vec<String>) {
-    for factor in
-        std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation))
-    {
+    for factor in std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)) {
         match factor {
             TableFactor::Table { name, .. } => out.extend(table_name(name)),
-            TableFactor::NestedJoin {
-                table_with_joins, ..
-            } => tables_of(table_with_joins, out),
+            TableFactor::NestedJoin { table_with_joins, .. } => tables_of(table_with_joins, out),
             TableFactor::Derived { subquery, .. } => {
                 if let SetExpr::Select(select) = subquery.body.as_ref() {
                     select.from.iter().for_each(|from| tables_of(from, out));
@@ -291,11 +238,7 @@ fn conditions(expr: Option<&Expr>, counter: &mut Counter, out: &mut Vec<Conditio
     let mut stack: Vec<&Expr> = expr.into_iter().collect();
     while let Some(expr) = stack.pop() {
         match expr {
-            Expr::BinaryOp {
-                left,
-                op: BinaryOperator::And,
-                right,
-            } => {
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
                 stack.push(right);
                 stack.push(left);
             }
@@ -308,43 +251,21 @@ fn conditions(expr: Option<&Expr>, counter: &mut Counter, out: &mut Vec<Conditio
                     (None, None) => continue,
                 };
                 let against = set_of(other, &column, counter);
-                out.push(Condition {
-                    column,
-                    equal,
-                    against,
-                });
+                out.push(Condition { column, equal, against });
             }
             Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => {
-                out.extend(column_of(inner).map(|column| Condition {
-                    column,
-                    equal: true,
-                    against: Set::Null,
-                }));
+                out.extend(column_of(inner).map(|column| Condition { column, equal: true, against: Set::Null }));
             }
-            Expr::InList {
-                expr,
-                negated,
-                list,
-            } => {
+            Expr::InList { expr, negated, list } => {
                 if let Some(column) = column_of(expr) {
-                    let against = list
-                        .first()
-                        .map_or(Set::Expression, |first| set_of(first, &column, counter));
-                    out.push(Condition {
-                        column,
-                        equal: !negated,
-                        against,
-                    });
+                    let against = list.first().map_or(Set::Expression, |first| set_of(first, &column, counter));
+                    out.push(Condition { column, equal: !negated, against });
                 }
             }
             Expr::AnyOp { left, right, .. } => {
                 if let Some(column) = column_of(left) {
                     let against = set_of(right, &column, counter);
-                    out.push(Condition {
-                        column,
-                        equal: true,
-                        against,
-                    });
+                    out.push(Condition { column, equal: true, against });
                 }
             }
             Expr::InSubquery { expr, negated, .. } => {
@@ -374,40 +295,27 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
             Value::Placeholder(text) => Set::Placeholder(number_of(text, counter)),
             Value::Number(text, _) => Set::Number(text.to_string()),
             Value::Null => Set::Null,
-            Value::SingleQuotedString(text)
-            | Value::DoubleQuotedString(text)
-            | Value::EscapedStringLiteral(text) => Set::Text(text.clone()),
+            Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) | Value::EscapedStringLiteral(text) => {
+                Set::Text(text.clone())
+            }
             _ => Set::Expression,
         },
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => set_of(inner, column, counter),
         Expr::Function(function) => {
             let name = function.name.to_string().to_lowercase();
             match name.as_str() {
-                "now"
-                | "current_timestamp"
-                | "clock_timestamp"
-                | "transaction_timestamp"
-                | "statement_timestamp" => Set::Now,
+                "now" | "current_timestamp" | "clock_timestamp" | "transaction_timestamp" | "statement_timestamp" => {
+                    Set::Now
+                }
                 _ => Set::Expression,
             }
         }
-        Expr::BinaryOp {
-            left,
-            op: BinaryOperator::Plus | BinaryOperator::Minus,
-            right,
-        } => {
+        Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
             let own = mentions(left, column) || mentions(right, column);
             // Both sides are walked, so that the placeholders behind them keep their numbers.
-            let (left, right) = (
-                set_of(left, column, counter),
-                set_of(right, column, counter),
-            );
+            let (left, right) = (set_of(left, column, counter), set_of(right, column, counter));
             let differs = |set: &Set| !matches!(set, Set::Null);
-            if own && differs(&left) && differs(&right) {
-                Set::Delta
-            } else {
-                Set::Expression
-            }
+            if own && differs(&left) && differs(&right) { Set::Delta } else { Set::Expression }
         }
         Expr::BinaryOp { left, right, .. } => {
             set_of(left, column, counter);
@@ -423,18 +331,14 @@ fn mentions(expr: &Expr, column: &str) -> bool {
     match expr {
         Expr::Function(function) => {
             let name = function.name.to_string().to_lowercase();
-            matches!(name.as_str(), "coalesce" | "ifnull")
-                && function.to_string().to_lowercase().contains(column)
+            matches!(name.as_str(), "coalesce" | "ifnull") && function.to_string().to_lowercase().contains(column)
         }
         expr => column_of(expr).is_some_and(|name| name == column),
     }
 }
 
 fn number_of(text: &str, counter: &mut Counter) -> usize {
-    match text
-        .trim_start_matches(['$', '?', ':', '@', 'p'])
-        .parse::<usize>()
-    {
+    match text.trim_start_matches(['$', '?', ':', '@', 'p']).parse::<usize>() {
         Ok(number) => number.saturating_sub(1),
         Err(_) => {
             counter.0 += 1;

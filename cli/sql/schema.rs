@@ -30,32 +30,15 @@ impl Schema {
     pub fn collect<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut schema = Self::default();
         for text in texts.filter(|text| text.len() <= MAX_SQL) {
-            let dialects: [&dyn dialect::Dialect; 4] = [
-                &PostgreSqlDialect {},
-                &SQLiteDialect {},
-                &MySqlDialect {},
-                &GenericDialect {},
-            ];
-            match dialects
-                .iter()
-                .find_map(|dialect| Parser::parse_sql(*dialect, text).ok())
-            {
-                Some(statements) => statements
-                    .iter()
-                    .for_each(|statement| schema.add(statement)),
+            let dialects: [&dyn dialect::Dialect; 4] =
+                [&PostgreSqlDialect {}, &SQLiteDialect {}, &MySqlDialect {}, &GenericDialect {}];
+            match dialects.iter().find_map(|dialect| Parser::parse_sql(*dialect, text).ok()) {
+                Some(statements) => statements.iter().for_each(|statement| schema.add(statement)),
                 // One statement that does not read must not hide the rest of the file.
                 None => {
-                    for part in text
-                        .split(";\n")
-                        .filter(|part| part.to_lowercase().contains("create"))
-                    {
-                        let parsed = dialects
-                            .iter()
-                            .find_map(|dialect| Parser::parse_sql(*dialect, part).ok());
-                        parsed
-                            .iter()
-                            .flatten()
-                            .for_each(|statement| schema.add(statement));
+                    for part in text.split(";\n").filter(|part| part.to_lowercase().contains("create")) {
+                        let parsed = dialects.iter().find_map(|dialect| Parser::parse_sql(*dialect, part).ok());
+                        parsed.iter().flatten().for_each(|statement| schema.add(statement));
                     }
                 }
             }
@@ -66,10 +49,7 @@ impl Schema {
     /// Whether these columns alone make a row of a table unique.
     pub fn is_unique(&self, table: &str, columns: &[String]) -> bool {
         let unique = self.tables.get(table).map(|table| &table.unique);
-        unique.is_some_and(|sets| {
-            sets.iter()
-                .any(|set| set.iter().all(|column| columns.contains(column)))
-        })
+        unique.is_some_and(|sets| sets.iter().any(|set| set.iter().all(|column| columns.contains(column))))
     }
 
     fn add(&mut self, statement: &ast::Statement) {
@@ -81,28 +61,20 @@ impl Schema {
                 let table = self.tables.entry(name).or_default();
                 for column in &create.columns {
                     let name = column.name.value.to_lowercase();
-                    let unique =
-                        |option: &ColumnOption| matches!(option, ColumnOption::Unique { .. });
+                    let unique = |option: &ColumnOption| matches!(option, ColumnOption::Unique { .. });
                     if column.options.iter().any(|option| unique(&option.option)) {
                         table.unique.push(vec![name.clone()]);
                     }
                     table.columns.push(name);
                 }
-                create
-                    .constraints
-                    .iter()
-                    .for_each(|constraint| table.constrain(constraint));
+                create.constraints.iter().for_each(|constraint| table.constrain(constraint));
             }
-            ast::Statement::AlterTable {
-                name, operations, ..
-            } => {
+            ast::Statement::AlterTable { name, operations, .. } => {
                 let Some(name) = last(name) else { return };
                 let table = self.tables.entry(name).or_default();
                 for operation in operations {
                     match operation {
-                        ast::AlterTableOperation::AddConstraint { constraint, .. } => {
-                            table.constrain(constraint)
-                        }
+                        ast::AlterTableOperation::AddConstraint { constraint, .. } => table.constrain(constraint),
                         ast::AlterTableOperation::AddColumn { column_def, .. } => {
                             table.columns.push(column_def.name.value.to_lowercase());
                         }
@@ -114,11 +86,8 @@ impl Schema {
                 let Some(name) = last(&index.table_name) else {
                     return;
                 };
-                let columns = index
-                    .columns
-                    .iter()
-                    .map(|column| column.column.expr.to_string().to_lowercase())
-                    .collect();
+                let columns =
+                    index.columns.iter().map(|column| column.column.expr.to_string().to_lowercase()).collect();
                 self.tables.entry(name).or_default().unique.push(columns);
             }
             _ => {}
@@ -128,15 +97,8 @@ impl Schema {
 
 impl TableFacts {
     fn constrain(&mut self, constraint: &TableConstraint) {
-        if let TableConstraint::Unique { columns, .. }
-        | TableConstraint::PrimaryKey { columns, .. } = constraint
-        {
-            self.unique.push(
-                columns
-                    .iter()
-                    .map(|column| column.column.expr.to_string().to_lowercase())
-                    .collect(),
-            );
+        if let TableConstraint::Unique { columns, .. } | TableConstraint::PrimaryKey { columns, .. } = constraint {
+            self.unique.push(columns.iter().map(|column| column.column.expr.to_string().to_lowercase()).collect());
         }
     }
 }

@@ -7,10 +7,7 @@ fn one(text: &str) -> Statement {
 }
 
 fn set(column: &str, value: Set) -> Assignment {
-    Assignment {
-        column: column.to_owned(),
-        value,
-    }
+    Assignment { column: column.to_owned(), value }
 }
 
 #[test]
@@ -21,10 +18,7 @@ fn an_insert_with_placeholders_and_words() {
     assert_eq!(insert.kind, Kind::Insert);
     assert_eq!(insert.table.as_deref(), Some("payments"));
     assert_eq!(insert.set[0], set("id", Set::Placeholder(0)));
-    assert_eq!(
-        insert.set[1],
-        set("state", Set::Text("prepared".to_owned()))
-    );
+    assert_eq!(insert.set[1], set("state", Set::Text("prepared".to_owned())));
     assert_eq!(insert.set[2], set("key", Set::Placeholder(1)));
     assert_eq!(insert.conflict, Conflict::Nothing);
     assert_eq!(insert.conflict_target, ["key"]);
@@ -32,26 +26,13 @@ fn an_insert_with_placeholders_and_words() {
 
 #[test]
 fn a_relative_update_is_told_from_an_absolute_one() {
-    let relative =
-        one("UPDATE accounts SET balance = balance + $2, touched = now() WHERE account_id = $1");
-    assert_eq!(
-        relative.set,
-        [set("balance", Set::Delta), set("touched", Set::Now)]
-    );
+    let relative = one("UPDATE accounts SET balance = balance + $2, touched = now() WHERE account_id = $1");
+    assert_eq!(relative.set, [set("balance", Set::Delta), set("touched", Set::Now)]);
     assert_eq!(relative.conditions[0].column, "account_id");
     assert_eq!(relative.conditions[0].against, Set::Placeholder(0));
-    assert_eq!(
-        one("UPDATE a SET n = coalesce(n, 0) + 1").set,
-        [set("n", Set::Delta)]
-    );
-    assert_eq!(
-        one("UPDATE a SET n = m + 1").set,
-        [set("n", Set::Expression)]
-    );
-    assert_eq!(
-        one("UPDATE a SET n = ?1 WHERE id = ?2").set,
-        [set("n", Set::Placeholder(0))]
-    );
+    assert_eq!(one("UPDATE a SET n = coalesce(n, 0) + 1").set, [set("n", Set::Delta)]);
+    assert_eq!(one("UPDATE a SET n = m + 1").set, [set("n", Set::Expression)]);
+    assert_eq!(one("UPDATE a SET n = ?1 WHERE id = ?2").set, [set("n", Set::Placeholder(0))]);
 }
 
 #[test]
@@ -64,9 +45,8 @@ fn a_check_reads_through_exists() {
 
 #[test]
 fn locks_and_conditions_of_a_queue() {
-    let poll = one(
-        "SELECT * FROM jobs WHERE state = 'queued' AND run_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
-    );
+    let poll =
+        one("SELECT * FROM jobs WHERE state = 'queued' AND run_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED");
     assert!(poll.for_update && poll.skip_locked && poll.limit);
     assert!(poll.conditions[0].equal);
     assert!(!poll.conditions[1].equal);
@@ -74,15 +54,8 @@ fn locks_and_conditions_of_a_queue() {
 
 #[test]
 fn data_changes_inside_with_come_first() {
-    let all = read(
-        "WITH gone AS (DELETE FROM outbox WHERE id = $1 RETURNING *) SELECT * FROM gone",
-        None,
-    );
-    let kinds: Vec<Kind> = all
-        .into_iter()
-        .flatten()
-        .map(|statement| statement.kind)
-        .collect();
+    let all = read("WITH gone AS (DELETE FROM outbox WHERE id = $1 RETURNING *) SELECT * FROM gone", None);
+    let kinds: Vec<Kind> = all.into_iter().flatten().map(|statement| statement.kind).collect();
     assert_eq!(kinds, [Kind::Delete, Kind::Select]);
 }
 
@@ -98,15 +71,13 @@ fn holes_still_read() {
 #[test]
 fn migrations_tell_what_is_unique() {
     let schema = Schema::collect(
-        ["CREATE TABLE inbox (id bigint PRIMARY KEY, source text, key text, UNIQUE (source, key));", "CREATE UNIQUE INDEX once ON outbox (command_id);"]
-            .into_iter(),
+        [
+            "CREATE TABLE inbox (id bigint PRIMARY KEY, source text, key text, UNIQUE (source, key));",
+            "CREATE UNIQUE INDEX once ON outbox (command_id);",
+        ]
+        .into_iter(),
     );
-    let columns = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<Vec<_>>()
-    };
+    let columns = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert!(schema.is_unique("inbox", &columns(&["key", "source", "at"])));
     assert!(schema.is_unique("inbox", &columns(&["id"])));
     assert!(!schema.is_unique("inbox", &columns(&["key"])));

@@ -19,14 +19,10 @@ pub struct Contradiction {
 
 /// All contradictions of a contract, whether it allows them or not.
 pub fn contradictions(contract: &Contract) -> Vec<Contradiction> {
-    [
-        retention_below_replay,
-        exactly_once_delivery,
-        compensated_irreversible,
-    ]
-    .iter()
-    .filter_map(|check| check(contract))
-    .collect()
+    [retention_below_replay, exactly_once_delivery, compensated_irreversible]
+        .iter()
+        .filter_map(|check| check(contract))
+        .collect()
 }
 
 fn retention_below_replay(contract: &Contract) -> Option<Contradiction> {
@@ -71,20 +67,13 @@ mod tests {
     use std::time::Duration;
 
     fn rules(contract: &Contract) -> Vec<&'static str> {
-        contradictions(contract)
-            .iter()
-            .map(|found| found.rule)
-            .collect()
+        contradictions(contract).iter().map(|found| found.rule).collect()
     }
 
     #[test]
     fn rows_must_outlive_the_horizon() {
         let day = Duration::from_secs(86_400);
-        let mut contract = Contract {
-            evidence_retention: Some(day),
-            replay_horizon: Some(day),
-            ..Contract::default()
-        };
+        let mut contract = Contract { evidence_retention: Some(day), replay_horizon: Some(day), ..Contract::default() };
         assert!(rules(&contract).is_empty());
         contract.replay_horizon = Some(day * 7);
         assert_eq!(rules(&contract), ["retention-below-replay"]);
@@ -97,12 +86,7 @@ mod tests {
 
     #[test]
     fn exactly_once_needs_a_boundary() {
-        let with = |delivery| {
-            rules(&Contract {
-                delivery: Some(delivery),
-                ..Contract::default()
-            })
-        };
+        let with = |delivery| rules(&Contract { delivery: Some(delivery), ..Contract::default() });
         assert_eq!(with(Delivery::ExactlyOnce), ["exactly-once-delivery"]);
         assert!(with(Delivery::ExactlyOnceWithin("flink: checkpoint".to_owned())).is_empty());
         assert!(with(Delivery::AtLeastOnce).is_empty());
@@ -111,20 +95,10 @@ mod tests {
     #[test]
     fn what_cannot_be_undone_has_no_undo() {
         let with = |irreversible, compensate| {
-            rules(&Contract {
-                irreversible: Some(irreversible),
-                compensate: Some(compensate),
-                ..Contract::default()
-            })
+            rules(&Contract { irreversible: Some(irreversible), compensate: Some(compensate), ..Contract::default() })
         };
-        assert_eq!(
-            with(true, Remedy::Path("refund".to_owned())),
-            ["compensated-irreversible"]
-        );
-        assert_eq!(
-            with(true, Remedy::Unchecked("refund".to_owned())),
-            ["compensated-irreversible"]
-        );
+        assert_eq!(with(true, Remedy::Path("refund".to_owned())), ["compensated-irreversible"]);
+        assert_eq!(with(true, Remedy::Unchecked("refund".to_owned())), ["compensated-irreversible"]);
         assert!(with(true, Remedy::None("it is sent".to_owned())).is_empty());
         assert!(with(false, Remedy::Path("refund".to_owned())).is_empty());
     }

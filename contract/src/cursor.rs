@@ -15,11 +15,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// A reader of these tokens; an error at their end is placed at `end`.
     pub(crate) fn new(tokens: TokenStream, end: Span) -> Self {
-        Self {
-            tokens: tokens.into_iter().collect(),
-            at: 0,
-            end,
-        }
+        Self { tokens: tokens.into_iter().collect(), at: 0, end }
     }
 
     /// A reader of what a group holds.
@@ -148,8 +144,7 @@ impl Cursor {
             && match self.peek_second() {
                 None => true,
                 Some(TokenTree::Punct(punct)) => {
-                    punct.as_char() == ','
-                        || punct.as_char() == '=' && punct.spacing() == Spacing::Alone
+                    punct.as_char() == ',' || punct.as_char() == '=' && punct.spacing() == Spacing::Alone
                 }
                 Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Parenthesis,
                 Some(_) => false,
@@ -175,10 +170,7 @@ impl Cursor {
         let mut separated = if self.is_punct('<') {
             self.angle_brackets()?;
             if !self.take_path_separator() {
-                return Err(Error::at(
-                    self.span(),
-                    "expected `::` and a name after `<..>`",
-                ));
+                return Err(Error::at(self.span(), "expected `::` and a name after `<..>`"));
             }
             true
         } else {
@@ -194,10 +186,7 @@ impl Cursor {
                 return Err(Error::at(self.span(), message));
             }
             if self.is_punct('<') {
-                return Err(Error::at(
-                    self.span(),
-                    "generic arguments of a path need `::` before `<`",
-                ));
+                return Err(Error::at(self.span(), "generic arguments of a path need `::` before `<`"));
             }
             separated = self.take_path_separator();
             if separated && self.is_punct('<') {

@@ -11,9 +11,7 @@ pub fn check(text: &str) -> Result<(), Invalid> {
     if is_date(text) {
         Ok(())
     } else {
-        Err(Invalid::new(format!(
-            "{text:?} is not a date; write year, month and day as in \"2027-06-30\""
-        )))
+        Err(Invalid::new(format!("{text:?} is not a date; write year, month and day as in \"2027-06-30\"")))
     }
 }
 
@@ -23,10 +21,9 @@ fn is_date(text: &str) -> bool {
         return false;
     }
     let number = |range: std::ops::Range<usize>| {
-        bytes[range].iter().try_fold(0_u32, |sum, byte| {
-            byte.is_ascii_digit()
-                .then(|| sum * 10 + u32::from(byte - b'0'))
-        })
+        bytes[range]
+            .iter()
+            .try_fold(0_u32, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0')))
     };
     match (number(0..4), number(5..7), number(8..10)) {
         (Some(year), Some(month), Some(day)) => day >= 1 && day <= days_in(year, month),

@@ -83,25 +83,13 @@ pub const FIELDS: &[Field] = &[
         "terminal = [confirmed, rejected, reconciled]",
         forms::terminal,
     ),
-    field!(
-        "provider",
-        Need::Reported,
-        "who acts",
-        "provider = \"stripe-v1\"",
-        |cursor, parsed| {
-            store(
-                &mut parsed.contract.provider,
-                forms::text(cursor, "provider"),
-            )
-        },
-    ),
-    field!(
-        "mechanism",
-        Need::Optional,
-        "how a repeat is neutralised",
-        "mechanism = key",
-        |cursor, parsed| store(&mut parsed.contract.mechanism, forms::mechanism(cursor)),
-    ),
+    field!("provider", Need::Reported, "who acts", "provider = \"stripe-v1\"", |cursor, parsed| {
+        store(&mut parsed.contract.provider, forms::text(cursor, "provider"))
+    },),
+    field!("mechanism", Need::Optional, "how a repeat is neutralised", "mechanism = key", |cursor, parsed| store(
+        &mut parsed.contract.mechanism,
+        forms::mechanism(cursor)
+    ),),
     field!(
         "replay_horizon",
         Need::Reported,
@@ -121,20 +109,11 @@ pub const FIELDS: &[Field] = &[
         Need::Reported,
         "the internal transaction",
         "boundary = \"postgres: effect_ledger\"",
-        |cursor, parsed| {
-            store(
-                &mut parsed.contract.boundary,
-                forms::text(cursor, "boundary"),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.contract.boundary, forms::text(cursor, "boundary"),) },
     ),
-    field!(
-        "record",
-        Need::Reported,
-        "the system of record",
-        "record = \"billing.effect_ledger\"",
-        |cursor, parsed| store(&mut parsed.contract.record, forms::text(cursor, "record")),
-    ),
+    field!("record", Need::Reported, "the system of record", "record = \"billing.effect_ledger\"", |cursor, parsed| {
+        store(&mut parsed.contract.record, forms::text(cursor, "record"))
+    },),
     Field {
         repeatable: true,
         ..field!(
@@ -157,63 +136,39 @@ pub const FIELDS: &[Field] = &[
             Ok(())
         },
     ),
-    field!(
-        "compensate",
-        Need::Optional,
-        "the undo",
-        "compensate = refund_invoice",
-        |cursor, parsed| {
-            let (remedy, path) = forms::remedy(cursor, "compensate")?;
-            parsed.contract.compensate = Some(remedy);
-            parsed.extras.compensate = path;
-            Ok(())
-        },
-    ),
+    field!("compensate", Need::Optional, "the undo", "compensate = refund_invoice", |cursor, parsed| {
+        let (remedy, path) = forms::remedy(cursor, "compensate")?;
+        parsed.contract.compensate = Some(remedy);
+        parsed.extras.compensate = path;
+        Ok(())
+    },),
     Field {
         shape: Shape::Flag,
-        ..field!(
-            "irreversible",
-            Need::Optional,
-            "the effect cannot be undone",
-            "irreversible",
-            |_, parsed| store(&mut parsed.contract.irreversible, Ok(true)),
-        )
+        ..field!("irreversible", Need::Optional, "the effect cannot be undone", "irreversible", |_, parsed| store(
+            &mut parsed.contract.irreversible,
+            Ok(true)
+        ),)
     },
     field!(
         "compensates",
         Need::Optional,
         "the effect that this handler undoes",
         "compensates = \"invoice-charge\"",
-        |cursor, parsed| {
-            store(
-                &mut parsed.contract.compensates,
-                forms::text(cursor, "compensates"),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.contract.compensates, forms::text(cursor, "compensates"),) },
     ),
     field!(
         "evidence_retention",
         Need::Reported,
         "how long ledger and inbox rows are kept",
         "evidence_retention = \"400d\"",
-        |cursor, parsed| {
-            store(
-                &mut parsed.contract.evidence_retention,
-                forms::duration(cursor),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.contract.evidence_retention, forms::duration(cursor),) },
     ),
     field!(
         "operator",
         Need::Reported,
         "who decides an unknown outcome that stays unknown",
         "operator = \"runbooks/charge.md\"",
-        |cursor, parsed| {
-            store(
-                &mut parsed.contract.operator,
-                forms::text_or_path(cursor, "operator"),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.contract.operator, forms::text_or_path(cursor, "operator"),) },
     ),
     field!(
         "fence",
@@ -229,43 +184,26 @@ pub const FIELDS: &[Field] = &[
         "effect = \"invoice-charge\"",
         |cursor, parsed| store(&mut parsed.contract.effect, forms::text(cursor, "effect")),
     ),
-    field!(
-        "name",
-        Need::Optional,
-        "the handler's name in tables",
-        "name = \"charge an invoice\"",
-        |cursor, parsed| store(&mut parsed.contract.name, forms::text(cursor, "name")),
-    ),
-    field!(
-        "kind",
-        Need::Optional,
-        "what sort of effect it is",
-        "kind = payment",
-        |cursor, parsed| store(&mut parsed.contract.kind, forms::kind(cursor)),
-    ),
+    field!("name", Need::Optional, "the handler's name in tables", "name = \"charge an invoice\"", |cursor, parsed| {
+        store(&mut parsed.contract.name, forms::text(cursor, "name"))
+    },),
+    field!("kind", Need::Optional, "what sort of effect it is", "kind = payment", |cursor, parsed| store(
+        &mut parsed.contract.kind,
+        forms::kind(cursor)
+    ),),
     field!(
         "bind",
         Need::Macro,
         "the name under which the body finds the key",
         "bind = charge_key",
-        |cursor, parsed| {
-            store(
-                &mut parsed.extras.bind,
-                forms::name(cursor, "bind = charge_key"),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.extras.bind, forms::name(cursor, "bind = charge_key"),) },
     ),
     field!(
         "contract",
         Need::Macro,
         "the constant that holds the contract",
         "contract = CHARGE_CONTRACT",
-        |cursor, parsed| {
-            store(
-                &mut parsed.extras.contract,
-                forms::name(cursor, "contract = CHARGE_CONTRACT"),
-            )
-        },
+        |cursor, parsed| { store(&mut parsed.extras.contract, forms::name(cursor, "contract = CHARGE_CONTRACT"),) },
     ),
     Field {
         repeatable: true,

@@ -34,16 +34,10 @@ fn at(span: Span) -> impl Fn(Invalid) -> Error {
 pub(crate) fn text(cursor: &mut Cursor, field: &str) -> Result<String, Error> {
     let span = cursor.span();
     let Some(text) = cursor.take_literal().as_ref().and_then(string) else {
-        return Err(Error::at(
-            span,
-            format!("`{field}` takes a text in quotation marks"),
-        ));
+        return Err(Error::at(span, format!("`{field}` takes a text in quotation marks")));
     };
     if text.trim().is_empty() {
-        return Err(Error::at(
-            span,
-            format!("`{field}` is empty; say it, or leave the field out"),
-        ));
+        return Err(Error::at(span, format!("`{field}` is empty; say it, or leave the field out")));
     }
     Ok(text)
 }
@@ -59,10 +53,7 @@ pub(crate) fn text_or_path(cursor: &mut Cursor, field: &str) -> Result<String, E
 pub(crate) fn duration(cursor: &mut Cursor) -> Result<Duration, Error> {
     let span = cursor.span();
     let Some(literal) = cursor.take_literal() else {
-        return Err(Error::at(
-            span,
-            "expected a duration in quotation marks, as in `\"24h\"`",
-        ));
+        return Err(Error::at(span, "expected a duration in quotation marks, as in `\"24h\"`"));
     };
     match string(&literal) {
         Some(text) => crate::duration::parse(&text).map_err(at(span)),
@@ -90,11 +81,7 @@ fn finish(cursor: &mut Cursor, message: &str) -> Result<(), Error> {
 }
 
 /// A word of a closed list; quotation marks round it are answered with the bare word.
-fn word<T>(
-    cursor: &mut Cursor,
-    what: &str,
-    parse: fn(&str) -> Result<T, Invalid>,
-) -> Result<T, Error> {
+fn word<T>(cursor: &mut Cursor, what: &str, parse: fn(&str) -> Result<T, Invalid>) -> Result<T, Error> {
     let span = cursor.span();
     if let Some(word) = cursor.take_ident() {
         return parse(&word.to_string()).map_err(at(span));
@@ -119,8 +106,7 @@ pub(crate) fn kind(cursor: &mut Cursor) -> Result<EffectKind, Error> {
 
 pub(crate) fn delivery(cursor: &mut Cursor) -> Result<Delivery, Error> {
     cursor.open_invisible();
-    let within =
-        matches!(cursor.peek(), Some(TokenTree::Ident(word)) if word == "exactly_once_within");
+    let within = matches!(cursor.peek(), Some(TokenTree::Ident(word)) if word == "exactly_once_within");
     if !within {
         return word(cursor, "a delivery", Delivery::parse);
     }
@@ -134,10 +120,7 @@ pub(crate) fn delivery(cursor: &mut Cursor) -> Result<Delivery, Error> {
     };
     let mut inside = Cursor::inside(&group);
     let boundary = text(&mut inside, "exactly_once_within")?;
-    finish(
-        &mut inside,
-        "`exactly_once_within` takes the name of one boundary",
-    )?;
+    finish(&mut inside, "`exactly_once_within` takes the name of one boundary")?;
     Delivery::within(&boundary).map_err(at(group.span()))
 }
 
@@ -145,39 +128,28 @@ pub(crate) fn name(cursor: &mut Cursor, example: &str) -> Result<Ident, Error> {
     let span = cursor.span();
     match cursor.take_ident() {
         Some(name) if !is_keyword(&name.to_string()) => Ok(name),
-        _ => Err(Error::at(
-            span,
-            format!("expected a name, as in `{example}`"),
-        )),
+        _ => Err(Error::at(span, format!("expected a name, as in `{example}`"))),
     }
 }
 
 fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "_" | "self" | "Self" | "super" | "crate" | "true" | "false"
-    )
+    matches!(word, "_" | "self" | "Self" | "super" | "crate" | "true" | "false")
 }
 
 pub(crate) fn dispatch(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(), Error> {
     cursor.open_invisible();
     unquoted(cursor, "dispatch")?;
     let receiver = matches!(cursor.peek(), Some(TokenTree::Ident(word)) if word == "_");
-    let path = if receiver {
-        cursor.expression()?
-    } else {
-        cursor.path()?
-    };
+    let path = if receiver { cursor.expression()? } else { cursor.path()? };
     parsed.contract.dispatch.push(tokens_text(path));
     Ok(())
 }
 
 fn unquoted(cursor: &Cursor, field: &str) -> Result<(), Error> {
     match cursor.peek() {
-        Some(TokenTree::Literal(_)) => Err(Error::at(
-            cursor.span(),
-            format!("`{field}` takes a path; write it without quotation marks"),
-        )),
+        Some(TokenTree::Literal(_)) => {
+            Err(Error::at(cursor.span(), format!("`{field}` takes a path; write it without quotation marks")))
+        }
         _ => Ok(()),
     }
 }

@@ -101,11 +101,7 @@ pub struct Error {
 impl Error {
     /// A fault at one place.
     pub fn at(span: Span, message: impl Into<String>) -> Self {
-        Self {
-            first: span,
-            last: span,
-            message: message.into(),
-        }
+        Self { first: span, last: span, message: message.into() }
     }
 
     /// A fault of several tokens in a row.
@@ -154,30 +150,19 @@ pub fn parse_arguments_text(text: &str) -> Parsed {
 ///
 /// Places in the result are places in this text.
 pub fn parse_attribute_text(text: &str) -> Parsed {
-    read_invocation(
-        text,
-        "the attribute has no arguments; write `#[effect(intent_key = .., ..)]`",
-        parse_arguments,
-    )
+    read_invocation(text, "the attribute has no arguments; write `#[effect(intent_key = .., ..)]`", parse_arguments)
 }
 
 /// Reads a `handler!(..)` from its text, also under another path. Places in the result are places in this text.
 pub fn parse_handler_text(text: &str) -> Parsed {
-    read_invocation(
-        text,
-        "the macro has no arguments; write `handler!(name = .., .., |task| ..)`",
-        parse_handler,
-    )
+    read_invocation(text, "the macro has no arguments; write `handler!(name = .., .., |task| ..)`", parse_handler)
 }
 
 fn read_invocation(text: &str, empty: &str, parse: fn(TokenStream) -> Parsed) -> Parsed {
     match text.parse::<TokenStream>() {
         Ok(tokens) => match arguments_of(tokens) {
             Some(arguments) => parse(arguments),
-            None => Parsed {
-                errors: vec![Error::at(Span::call_site(), empty)],
-                ..Parsed::default()
-            },
+            None => Parsed { errors: vec![Error::at(Span::call_site(), empty)], ..Parsed::default() },
         },
         Err(error) => lex_error(&error),
     }
@@ -201,24 +186,14 @@ fn arguments_of(tokens: TokenStream) -> Option<TokenStream> {
 }
 
 fn lex_error(error: &proc_macro2::LexError) -> Parsed {
-    let error = Error::at(
-        error.span(),
-        "these are no Rust tokens: a quotation mark or bracket is not closed",
-    );
-    Parsed {
-        errors: vec![error],
-        ..Parsed::default()
-    }
+    let error = Error::at(error.span(), "these are no Rust tokens: a quotation mark or bracket is not closed");
+    Parsed { errors: vec![error], ..Parsed::default() }
 }
 
 // Nobody reads more of them, and the text may be of any size.
 const MOST_ERRORS: usize = 100;
 
-fn read_fields(
-    cursor: &mut Cursor,
-    parsed: &mut Parsed,
-    mut closure: Option<&mut Option<TokenStream>>,
-) {
+fn read_fields(cursor: &mut Cursor, parsed: &mut Parsed, mut closure: Option<&mut Option<TokenStream>>) {
     let mut misspelt = Vec::new();
     loop {
         cursor.open_invisible();
@@ -244,9 +219,7 @@ fn read_fields(
             }
         }
         if cursor.take_punct(',').is_none() && !cursor.is_empty() {
-            parsed
-                .errors
-                .push(Error::at(cursor.span(), "expected `,` between fields"));
+            parsed.errors.push(Error::at(cursor.span(), "expected `,` between fields"));
             if !cursor.at_field() {
                 cursor.skip_field();
                 cursor.take_punct(',');
@@ -264,48 +237,26 @@ fn report_absent(parsed: &mut Parsed, misspelt: &[&str], needs_name: bool) {
         if parsed.given(field.name).is_none() && !misspelt.contains(&field.name) {
             parsed.errors.push(Error::at(
                 Span::call_site(),
-                format!(
-                    "missing field `{}`: {}, as in `{}`",
-                    field.name, field.says, field.example
-                ),
+                format!("missing field `{}`: {}, as in `{}`", field.name, field.says, field.example),
             ));
         }
     }
 }
 
-fn read_field(
-    cursor: &mut Cursor,
-    parsed: &mut Parsed,
-    misspelt: &mut Vec<&'static str>,
-) -> Result<(), Error> {
+fn read_field(cursor: &mut Cursor, parsed: &mut Parsed, misspelt: &mut Vec<&'static str>) -> Result<(), Error> {
     let Some(name) = cursor.take_ident() else {
-        return Err(Error::at(
-            cursor.span(),
-            "expected a field, as in `provider = \"stripe-v1\"`",
-        ));
+        return Err(Error::at(cursor.span(), "expected a field, as in `provider = \"stripe-v1\"`"));
     };
     let word = name.to_string();
     let Some(field) = FIELDS.iter().find(|field| field.name == word) else {
         let names = FIELDS.iter().map(|field| field.name);
         misspelt.extend(suggest::nearest(&word, names.clone()));
         let advice = suggest::clause(&word, names);
-        let advice = if advice.is_empty() {
-            format!("; the fields are {}", fields::list())
-        } else {
-            advice
-        };
-        return Err(Error::at(
-            name.span(),
-            format!("unknown field `{word}`{advice}"),
-        ));
+        let advice = if advice.is_empty() { format!("; the fields are {}", fields::list()) } else { advice };
+        return Err(Error::at(name.span(), format!("unknown field `{word}`{advice}")));
     };
     let repeated = !field.repeatable && parsed.given(field.name).is_some();
-    let mut given = Given {
-        field: field.name,
-        name: name.span(),
-        first: name.span(),
-        last: name.span(),
-    };
+    let mut given = Given { field: field.name, name: name.span(), first: name.span(), last: name.span() };
     let start = enter_value(cursor, field, name.span());
     let result = start.and_then(|()| {
         let position = cursor.position();
@@ -318,10 +269,7 @@ fn read_field(
     });
     parsed.given.push(given);
     if repeated {
-        parsed.errors.push(Error::at(
-            name.span(),
-            format!("`{word}` is given twice; one effect has one {word}"),
-        ));
+        parsed.errors.push(Error::at(name.span(), format!("`{word}` is given twice; one effect has one {word}")));
     }
     result
 }
@@ -338,10 +286,7 @@ fn enter_value(cursor: &mut Cursor, field: &Field, name: Span) -> Result<(), Err
     if fits && !(field.shape == Shape::Value && (cursor.is_empty() || cursor.is_punct(','))) {
         return Ok(());
     }
-    Err(Error::at(
-        name,
-        format!("`{}` is written `{}`", field.name, field.example),
-    ))
+    Err(Error::at(name, format!("`{}` is written `{}`", field.name, field.example)))
 }
 
 /// Whether a closure begins here: `|`, or a word before it that no field has.
@@ -349,10 +294,7 @@ fn at_closure(cursor: &Cursor) -> bool {
     match cursor.peek() {
         Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), '|' | '#'),
         Some(TokenTree::Ident(ident)) => {
-            !cursor.at_field()
-                && ["move", "async", "static", "for"]
-                    .iter()
-                    .any(|word| ident == word)
+            !cursor.at_field() && ["move", "async", "static", "for"].iter().any(|word| ident == word)
         }
         _ => false,
     }

@@ -29,8 +29,8 @@ pub use case::{parse_case, Case};
 pub use checks::{contradictions, Contradiction};
 pub use fields::{Field, Need, FIELDS};
 pub use grammar::{
-    parse_arguments, parse_arguments_text, parse_attribute_text, parse_handler, parse_handler_text,
-    Error, Extras, Given, Key, Parsed, Placeholder,
+    parse_arguments, parse_arguments_text, parse_attribute_text, parse_handler, parse_handler_text, Error, Extras,
+    Given, Key, Parsed, Placeholder,
 };
 pub use invalid::Invalid;
 pub use model::*;

@@ -100,9 +100,7 @@ impl Window {
     /// The time for which deduplication can be relied on; `None` is without end.
     pub fn lower_bound(&self) -> Option<Duration> {
         match self {
-            Self::Exact(value) | Self::AtLeast(value) | Self::Configurable { value, .. } => {
-                Some(*value)
-            }
+            Self::Exact(value) | Self::AtLeast(value) | Self::Configurable { value, .. } => Some(*value),
             Self::Forever => None,
             Self::Unpublished | Self::None => Some(Duration::ZERO),
         }

@@ -24,10 +24,7 @@ impl KeyTemplate {
                 lex(expression)?;
             }
         }
-        Ok(Self::Template {
-            text: text.to_owned(),
-            parts,
-        })
+        Ok(Self::Template { text: text.to_owned(), parts })
     }
 
     /// The text as written.
@@ -79,9 +76,7 @@ fn split(text: &str) -> Result<Vec<KeyPart>, Invalid> {
             parts.push(KeyPart::Placeholder(expression.trim().to_owned()));
             rest = &after[1..];
         } else {
-            return Err(Invalid::new(
-                "a `}` closes no placeholder; write `}}` for a plain brace",
-            ));
+            return Err(Invalid::new("a `}` closes no placeholder; write `}}` for a plain brace"));
         }
     }
     fixed.push_str(rest);
@@ -108,9 +103,7 @@ fn closing_brace(text: &str) -> Option<usize> {
 /// The tokens of a placeholder's expression.
 pub(crate) fn lex(expression: &str) -> Result<TokenStream, Invalid> {
     if expression.is_empty() {
-        return Err(Invalid::new(
-            "the placeholder `{}` is empty; name a parameter in it, as in `{invoice.id}`",
-        ));
+        return Err(Invalid::new("the placeholder `{}` is empty; name a parameter in it, as in `{invoice.id}`"));
     }
     let tokens: TokenStream = expression.parse().map_err(|_| {
         Invalid::new(format!(
@@ -181,16 +174,10 @@ mod tests {
 
     #[test]
     fn text_and_placeholders_alternate() {
-        assert_eq!(
-            parts("invoice/{invoice.id}/charge"),
-            [text("invoice/"), hole("invoice.id"), text("/charge")]
-        );
+        assert_eq!(parts("invoice/{invoice.id}/charge"), [text("invoice/"), hole("invoice.id"), text("/charge")]);
         assert_eq!(parts("{a}{ b }"), [hole("a"), hole("b")]);
         assert_eq!(parts("fixed"), [text("fixed")]);
-        assert_eq!(
-            parts("zahlung/{größe}/é"),
-            [text("zahlung/"), hole("größe"), text("/é")]
-        );
+        assert_eq!(parts("zahlung/{größe}/é"), [text("zahlung/"), hole("größe"), text("/é")]);
     }
 
     #[test]
@@ -208,21 +195,15 @@ mod tests {
 
     #[test]
     fn faults_name_the_placeholder() {
-        assert!(message("a/{id:05}")
-            .starts_with("the placeholder `{id:05}` has a format specification"));
-        assert!(
-            message("a/{id:?}").starts_with("the placeholder `{id:?}` has a format specification")
-        );
-        assert!(
-            message("a/{id:}").starts_with("the placeholder `{id:}` has a format specification")
-        );
+        assert!(message("a/{id:05}").starts_with("the placeholder `{id:05}` has a format specification"));
+        assert!(message("a/{id:?}").starts_with("the placeholder `{id:?}` has a format specification"));
+        assert!(message("a/{id:}").starts_with("the placeholder `{id:}` has a format specification"));
         assert!(message("a/{id").starts_with("the placeholder `{id` is not closed"));
         assert!(message("a/{}").starts_with("the placeholder `{}` is empty"));
         assert!(message("a/{ }").starts_with("the placeholder `{}` is empty"));
         assert!(message("a/{0}").starts_with("the placeholder `{0}` is a fixed value"));
         assert!(message("a/{b)}").starts_with("the placeholder `{b)}` is not an expression"));
-        assert!(message("a/{/* id */}")
-            .starts_with("the placeholder `{/* id */}` holds only a comment"));
+        assert!(message("a/{/* id */}").starts_with("the placeholder `{/* id */}` holds only a comment"));
         assert!(message("a}/b").starts_with("a `}` closes no placeholder"));
         assert!(message(" ").starts_with("the intent key is empty"));
     }

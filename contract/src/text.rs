@@ -7,13 +7,7 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 /// A path or an expression in one line: `find::<A, B>`, `<T as Charge>::find`, `key_of(&invoice.id, 1 + n)`.
 pub fn tokens_text(tokens: impl IntoIterator<Item = TokenTree>) -> String {
-    let mut writer = Writer {
-        out: String::new(),
-        last: Last::Start,
-        angles: 0,
-        cast: false,
-        depth: 0,
-    };
+    let mut writer = Writer { out: String::new(), last: Last::Start, angles: 0, cast: false, depth: 0 };
     writer.tokens(tokens);
     writer.out
 }
@@ -77,10 +71,7 @@ impl Writer {
             ("-" | "=", '>') => true,
             ("<", '<') => value && self.angles == 0,
             (">", '>' | '=') => self.angles == 0,
-            (
-                "=" | "!" | "<" | "+" | "-" | "*" | "/" | "%" | "^" | "|" | "&" | "<<" | ">>",
-                '=',
-            ) => true,
+            ("=" | "!" | "<" | "+" | "-" | "*" | "/" | "%" | "^" | "|" | "&" | "<<" | ">>", '=') => true,
             _ => false,
         }
     }
@@ -96,11 +87,7 @@ impl Writer {
     fn word(&mut self, text: &str) {
         let spaced = matches!(self.last, Last::Word | Last::Close | Last::Space);
         self.cast |= text == "as";
-        let last = if text == "as" {
-            Last::Space
-        } else {
-            Last::Word
-        };
+        let last = if text == "as" { Last::Space } else { Last::Word };
         self.push(text, spaced, last);
     }
 

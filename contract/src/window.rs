@@ -17,20 +17,13 @@ impl Window {
         if let Some(window) = Self::word(text) {
             return Ok(window);
         }
-        if let Some(rest) = text
-            .strip_prefix("at_least")
-            .filter(|rest| rest.starts_with(char::is_whitespace))
-        {
+        if let Some(rest) = text.strip_prefix("at_least").filter(|rest| rest.starts_with(char::is_whitespace)) {
             return duration::parse(rest).map(Self::AtLeast);
         }
         if text.starts_with(|first: char| first.is_ascii_digit()) {
             return duration::parse(text).map(Self::Exact);
         }
-        Err(crate::words::unknown_word(
-            text,
-            "a window",
-            &["24h", "at_least 24h", "forever", "unpublished", "none"],
-        ))
+        Err(crate::words::unknown_word(text, "a window", &["24h", "at_least 24h", "forever", "unpublished", "none"]))
     }
 
     /// The window that a single word stands for.
@@ -73,15 +66,9 @@ impl fmt::Display for Window {
             Self::Configurable { value, max: None } => {
                 write!(formatter, "configurable {}", duration::display(*value))
             }
-            Self::Configurable {
-                value,
-                max: Some(max),
-            } => write!(
-                formatter,
-                "configurable {}, max {}",
-                duration::display(*value),
-                duration::display(*max)
-            ),
+            Self::Configurable { value, max: Some(max) } => {
+                write!(formatter, "configurable {}, max {}", duration::display(*value), duration::display(*max))
+            }
             Self::Forever => formatter.write_str("forever"),
             Self::Unpublished => formatter.write_str("unpublished"),
             Self::None => formatter.write_str("none"),
@@ -110,15 +97,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in [
-            "",
-            "at_least",
-            "at_least24h",
-            "at_least forever",
-            "24",
-            "for ever and ever",
-            "about 24h",
-        ] {
+        for text in ["", "at_least", "at_least24h", "at_least forever", "24", "for ever and ever", "about 24h"] {
             assert!(Window::parse(text).is_err(), "{text}");
         }
         assert_eq!(
@@ -133,9 +112,7 @@ mod tests {
         assert!(Window::configurable(hour, Some(hour)).is_ok());
         assert!(Window::configurable(hour, None).is_ok());
         assert_eq!(
-            Window::configurable(hour * 3, Some(hour))
-                .unwrap_err()
-                .message(),
+            Window::configurable(hour * 3, Some(hour)).unwrap_err().message(),
             "a window of 3h cannot be configured where the greatest is 1h"
         );
     }

@@ -100,15 +100,11 @@ impl FailureCase {
     ///
     /// If it is none of the words.
     pub fn parse_snake(text: &str) -> Result<Self, Invalid> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|case| case.as_snake() == text)
-            .ok_or_else(|| {
-                let words: Vec<String> = Self::ALL.iter().map(|case| case.as_snake()).collect();
-                let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                unknown_word(text, "a failure case", &words)
-            })
+        Self::ALL.iter().copied().find(|case| case.as_snake() == text).ok_or_else(|| {
+            let words: Vec<String> = Self::ALL.iter().map(|case| case.as_snake()).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            unknown_word(text, "a failure case", &words)
+        })
     }
 
     /// The word as a Rust token, in snake case.
@@ -117,12 +113,7 @@ impl FailureCase {
     }
 }
 
-const DELIVERIES: [&str; 4] = [
-    "at_least_once",
-    "at_most_once",
-    "exactly_once_within",
-    "exactly_once",
-];
+const DELIVERIES: [&str; 4] = ["at_least_once", "at_most_once", "exactly_once_within", "exactly_once"];
 
 impl Delivery {
     /// The word, without the boundary.
@@ -145,9 +136,9 @@ impl Delivery {
             "at_least_once" => Ok(Self::AtLeastOnce),
             "at_most_once" => Ok(Self::AtMostOnce),
             "exactly_once" => Ok(Self::ExactlyOnce),
-            "exactly_once_within" => Err(Invalid::new(
-                "`exactly_once_within` needs the name of the boundary inside which it holds",
-            )),
+            "exactly_once_within" => {
+                Err(Invalid::new("`exactly_once_within` needs the name of the boundary inside which it holds"))
+            }
             _ => Err(unknown_word(text, "a delivery", &DELIVERIES)),
         }
     }

@@ -27,12 +27,10 @@ impl Numbers {
 
 /// The pieces that an attribute is made of.
 fn pieces() -> Vec<&'static str> {
-    let mut pieces: Vec<&str> = ATTRIBUTE
-        .split_inclusive([' ', ',', '(', ')', '"', ':', '<', '>', '=', '[', ']'])
-        .collect();
+    let mut pieces: Vec<&str> =
+        ATTRIBUTE.split_inclusive([' ', ',', '(', ')', '"', ':', '<', '>', '=', '[', ']']).collect();
     pieces.extend([
-        "'", "\\", "{", "}", "é", "\u{0}", "/*", "//\n", "0x", "r#", "b\"", "|", "||", "->", "::",
-        "..", "#", "!", "$",
+        "'", "\\", "{", "}", "é", "\u{0}", "/*", "//\n", "0x", "r#", "b\"", "|", "||", "->", "::", "..", "#", "!", "$",
     ]);
     pieces
 }
@@ -66,9 +64,7 @@ fn pieces_in_any_order() {
     let mut numbers = Numbers(1);
     for _ in 0..1_500 {
         let length = numbers.below(40);
-        let text: String = (0..length)
-            .map(|_| pieces[numbers.below(pieces.len())])
-            .collect();
+        let text: String = (0..length).map(|_| pieces[numbers.below(pieces.len())]).collect();
         parse_attribute_text(&format!("effect({text})"));
         parse_handler_text(&format!("handler!({text})"));
         let _ = KeyTemplate::parse(&text);
@@ -96,9 +92,6 @@ fn size_costs_no_more_than_its_share() {
         assert!(parsed.errors.len() <= 101, "{}", parsed.errors.len());
         parse_attribute_text(&format!("effect(terminal = [{long}])"));
         parse_attribute_text(&format!("effect(intent_key = {long}, fence = {long})"));
-        parse_attribute_text(&format!(
-            "effect(intent_key = \"{}\")",
-            long.replace('"', "")
-        ));
+        parse_attribute_text(&format!("effect(intent_key = \"{}\")", long.replace('"', "")));
     }
 }

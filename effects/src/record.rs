@@ -128,9 +128,7 @@ impl Window {
     #[must_use]
     pub const fn lower_bound(self) -> Option<Duration> {
         match self {
-            Self::Exact(value) | Self::AtLeast(value) | Self::Configurable { value, .. } => {
-                Some(value)
-            }
+            Self::Exact(value) | Self::AtLeast(value) | Self::Configurable { value, .. } => Some(value),
             Self::Forever => None,
             Self::Unpublished | Self::None => Some(Duration::ZERO),
         }

@@ -40,24 +40,16 @@ pub enum EffectState {
 
 impl EffectState {
     /// All states.
-    pub const ALL: [Self; 6] = [
-        Self::Prepared,
-        Self::Confirmed,
-        Self::Rejected,
-        Self::Unknown,
-        Self::Reconciled,
-        Self::Compensated,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Prepared, Self::Confirmed, Self::Rejected, Self::Unknown, Self::Reconciled, Self::Compensated];
 
     /// Whether an effect may go from this state to that one. Staying is not a transition.
     #[must_use]
     pub const fn can_become(self, next: Self) -> bool {
         matches!(
             (self, next),
-            (
-                Self::Prepared,
-                Self::Confirmed | Self::Rejected | Self::Unknown
-            ) | (Self::Unknown, Self::Reconciled)
+            (Self::Prepared, Self::Confirmed | Self::Rejected | Self::Unknown)
+                | (Self::Unknown, Self::Reconciled)
                 | (Self::Confirmed, Self::Compensated)
         )
     }
@@ -71,10 +63,7 @@ impl EffectState {
         if self.can_become(next) {
             Ok(next)
         } else {
-            Err(IllegalTransition {
-                from: self,
-                to: next,
-            })
+            Err(IllegalTransition { from: self, to: next })
         }
     }
 
@@ -108,10 +97,7 @@ impl FromStr for EffectState {
     type Err = UnknownState;
 
     fn from_str(text: &str) -> Result<Self, UnknownState> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or(UnknownState)
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(UnknownState)
     }
 }
 
@@ -126,11 +112,7 @@ pub struct IllegalTransition {
 
 impl fmt::Display for IllegalTransition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "an effect that is {} cannot become {}",
-            self.from, self.to
-        )
+        write!(formatter, "an effect that is {} cannot become {}", self.from, self.to)
     }
 }
 
@@ -152,9 +134,7 @@ impl std::error::Error for UnknownState {}
 
 #[cfg(test)]
 mod tests {
-    use super::EffectState::{
-        self, Compensated, Confirmed, Prepared, Reconciled, Rejected, Unknown,
-    };
+    use super::EffectState::{self, Compensated, Confirmed, Prepared, Reconciled, Rejected, Unknown};
 
     #[test]
     fn only_the_five_documented_transitions_are_legal() {
@@ -167,11 +147,7 @@ mod tests {
         ];
         for from in EffectState::ALL {
             for to in EffectState::ALL {
-                assert_eq!(
-                    from.transition(to).is_ok(),
-                    legal.contains(&(from, to)),
-                    "{from} -> {to}"
-                );
+                assert_eq!(from.transition(to).is_ok(), legal.contains(&(from, to)), "{from} -> {to}");
             }
         }
     }

@@ -214,21 +214,14 @@ fn the_compiler_points_at_the_fault_and_names_it() {
     let messages = scratch.check(&["--bins", "--keep-going"]);
     let mut missing = Vec::new();
     for (source, expected) in FAILING {
-        let errors: Vec<_> = messages
-            .iter()
-            .filter(|message| message.target == source.name && message.is_error())
-            .collect();
+        let errors: Vec<_> =
+            messages.iter().filter(|message| message.target == source.name && message.is_error()).collect();
         for (text, line) in *expected {
-            let found = errors.iter().any(|error| {
-                error.rendered.contains(text) && error.lines.contains(&(line + offset))
-            });
+            let found =
+                errors.iter().any(|error| error.rendered.contains(text) && error.lines.contains(&(line + offset)));
             if !found {
                 let all: Vec<&str> = errors.iter().map(|error| error.rendered.as_str()).collect();
-                missing.push(format!(
-                    "{}: no {text:?} at line {line} in\n{}",
-                    source.name,
-                    all.join("\n")
-                ));
+                missing.push(format!("{}: no {text:?} at line {line} in\n{}", source.name, all.join("\n")));
             }
         }
         // One fault is followed by no other.
@@ -272,38 +265,19 @@ pub async fn charge(id: u64) -> EffectState {
 fn charge(id: u8) {}"#,
     );
     scratch.write_bin(&bind, "use effect_contracts::effect;\nfn main() {}\n");
-    let errors: Vec<_> = scratch
-        .check(&["--lib"])
-        .into_iter()
-        .filter(|message| message.is_error())
-        .collect();
+    let errors: Vec<_> = scratch.check(&["--lib"]).into_iter().filter(|message| message.is_error()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let messages = scratch.check(&["--bins"]);
     let advice = "`bind` makes a text, which needs the feature `alloc` of effect-contracts";
-    assert!(
-        messages
-            .iter()
-            .any(|message| message.rendered.contains(advice)),
-        "{messages:#?}"
-    );
+    assert!(messages.iter().any(|message| message.rendered.contains(advice)), "{messages:#?}");
 }
 
 #[test]
 fn an_application_gets_nothing_but_the_crate_itself() {
     let scratch = Scratch::new("lean", "", "");
     scratch.write_lib("");
-    let tree = scratch.tree(&[
-        "--edges",
-        "normal,no-proc-macro",
-        "--prefix",
-        "none",
-        "--format",
-        "{p}",
-    ]);
-    let packages: Vec<&str> = tree
-        .lines()
-        .map(|line| line.split(' ').next().unwrap_or_default())
-        .collect();
+    let tree = scratch.tree(&["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]);
+    let packages: Vec<&str> = tree.lines().map(|line| line.split(' ').next().unwrap_or_default()).collect();
     assert_eq!(packages, ["lean", "effect-contracts"]);
     let features = scratch.tree(&["--edges", "features", "--prefix", "none"]);
     assert!(features.contains("proc-macro2 feature"), "{features}");
@@ -342,11 +316,7 @@ fn main() {
         };
         scratch.write_bin_of_edition(edition, &source);
     }
-    let errors: Vec<_> = scratch
-        .check(&["--bins"])
-        .into_iter()
-        .filter(|message| message.is_error())
-        .collect();
+    let errors: Vec<_> = scratch.check(&["--bins"]).into_iter().filter(|message| message.is_error()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
 }
 
@@ -373,21 +343,12 @@ pub fn charge(id: u8) {}
 "#,
     );
     let page = scratch.doc("fn.charge.html");
-    let at = |text: &str| {
-        page.find(text)
-            .unwrap_or_else(|| panic!("no {text:?} in {page}"))
-    };
-    assert!(
-        at("In one go.") < at("effect contract"),
-        "the table stands behind the user's own words"
-    );
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text:?} in {page}"));
+    assert!(at("In one go.") < at("effect contract"), "the table stands behind the user's own words");
     at("<td><code>a|{id}</code></td>");
     at("<td>at least 24h</td>");
     at("href=\"struct.Stripe.html#method.find\"");
     at("<td>the *name* [of] &lt;it&gt;</td>");
     at("confirmed = <code>\"it &lt;is&gt;\"</code>");
-    assert!(
-        !page.contains("href=\"undo\""),
-        "a private function is no link to nowhere"
-    );
+    assert!(!page.contains("href=\"undo\""), "a private function is no link to nowhere");
 }

@@ -173,38 +173,17 @@ const SERVICE: Service = Service { prefix: "p" };
 
 #[test]
 fn below_async_trait_the_span_is_entered_in_either_order() {
-    assert_eq!(
-        observed(|| run(SERVICE.above(&INVOICE))),
-        ("p/17".to_owned(), Some("above"))
-    );
-    assert_eq!(
-        observed(|| run(SERVICE.declared(&INVOICE))),
-        ("p/17".to_owned(), Some("above"))
-    );
+    assert_eq!(observed(|| run(SERVICE.above(&INVOICE))), ("p/17".to_owned(), Some("above")));
+    assert_eq!(observed(|| run(SERVICE.declared(&INVOICE))), ("p/17".to_owned(), Some("above")));
     let mut service = SERVICE;
-    assert_eq!(
-        observed(|| run(service.below(INVOICE))),
-        ("p/17".to_owned(), Some("below"))
-    );
-    assert_eq!(
-        observed(|| run(SERVICE.defaulted(&INVOICE))),
-        ("default/17".to_owned(), Some("defaulted"))
-    );
-    assert_eq!(
-        observed(|| run(SERVICE.generic(&"g"))),
-        ("g".to_owned(), Some("generic"))
-    );
+    assert_eq!(observed(|| run(service.below(INVOICE))), ("p/17".to_owned(), Some("below")));
+    assert_eq!(observed(|| run(SERVICE.defaulted(&INVOICE))), ("default/17".to_owned(), Some("defaulted")));
+    assert_eq!(observed(|| run(SERVICE.generic(&"g"))), ("g".to_owned(), Some("generic")));
 }
 
 #[test]
 fn on_functions_the_span_is_entered_in_either_order() {
-    assert_eq!(
-        observed(|| run(free_above(&INVOICE))),
-        ("17".to_owned(), Some("free_above"))
-    );
-    assert_eq!(
-        observed(|| run(free_below(&INVOICE))),
-        ("17".to_owned(), Some("free_below"))
-    );
+    assert_eq!(observed(|| run(free_above(&INVOICE))), ("17".to_owned(), Some("free_above")));
+    assert_eq!(observed(|| run(free_below(&INVOICE))), ("17".to_owned(), Some("free_below")));
     assert_eq!(observed(|| plain(5)), ("5".to_owned(), Some("plain")));
 }

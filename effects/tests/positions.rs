@@ -53,10 +53,7 @@ pub enum ChargeState {
 }
 
 fn invoice() -> Invoice {
-    Invoice {
-        id: 17,
-        tenant: "acme".to_owned(),
-    }
+    Invoice { id: 17, tenant: "acme".to_owned() }
 }
 
 struct Idle;
@@ -295,14 +292,8 @@ pub mod methods {
 
     #[test]
     fn receivers_of_every_sort() {
-        let mut service = Service {
-            prefix: "p".to_owned(),
-            ..Service::default()
-        };
-        assert_eq!(
-            super::run(service.charge(&super::invoice())).as_str(),
-            "p/17"
-        );
+        let mut service = Service { prefix: "p".to_owned(), ..Service::default() };
+        assert_eq!(super::run(service.charge(&super::invoice())).as_str(), "p/17");
         assert_eq!(Service::CHARGE.intent_key, "{self.prefix}/{invoice.id}");
         assert_eq!(service.find(), 0);
         assert_eq!(service.consume(), "p");
@@ -374,15 +365,7 @@ mod macros {
     #[test]
     fn fragments_of_macro_rules() {
         assert_eq!(mixed(&invoice(), 2), ("m/17".to_owned(), 2));
-        assert_eq!(
-            (
-                blocked(&invoice()),
-                whole(6),
-                stated(7),
-                foreign_parameter(8)
-            ),
-            (5, 6, 7, 8)
-        );
+        assert_eq!((blocked(&invoice()), whole(6), stated(7), foreign_parameter(8)), (5, 6, 7, 8));
         assert_eq!(expressed(1), "2");
     }
 }
@@ -414,13 +397,8 @@ mod closures {
 
     #[test]
     fn closures_of_every_shape() {
-        let plain = handler!(
-            name = "a",
-            intent_key = "{id}",
-            provider_window = none,
-            terminal = [confirmed],
-            |id: u64| id + 1
-        );
+        let plain =
+            handler!(name = "a", intent_key = "{id}", provider_window = none, terminal = [confirmed], |id: u64| id + 1);
         let block = handler!(
             name = "b",
             intent_key = "{id}",
@@ -444,18 +422,13 @@ mod closures {
             bind = key,
             |id: u64| async move { format!("{key}{id}") }
         );
-        assert_eq!(
-            (plain(1), block(2), none()),
-            (2, vec![(2, 2)], "2".to_owned())
-        );
+        assert_eq!((plain(1), block(2), none()), (2, vec![(2, 2)], "2".to_owned()));
         assert_eq!(run(future(3)), "33");
     }
 }
 
 mod record {
-    use super::{
-        effect, invoice, ChargeState, Delivery, Duration, Invoice, Remedy, Stripe, Window,
-    };
+    use super::{effect, invoice, ChargeState, Delivery, Duration, Invoice, Remedy, Stripe, Window};
 
     #[effect(
         intent_key = "invoice/{invoice.id}/charge",
@@ -482,20 +455,11 @@ mod record {
         assert_eq!(charge(&invoice()), 17);
         assert_eq!(CHARGE.handler, "positions::record::charge");
         assert_eq!(CHARGE.intent_key, "invoice/{invoice.id}/charge");
-        assert_eq!(
-            CHARGE.provider_window,
-            Window::Configurable {
-                value: day,
-                max: Some(day * 3)
-            }
-        );
+        assert_eq!(CHARGE.provider_window, Window::Configurable { value: day, max: Some(day * 3) });
         assert_eq!(CHARGE.provider, Some("stripe-v1"));
         assert_eq!(CHARGE.mechanism, "key");
         assert_eq!(CHARGE.replay_horizon, Some(day * 7));
-        assert_eq!(
-            CHARGE.delivery,
-            Some(Delivery::ExactlyOnceWithin("postgres: inbox"))
-        );
+        assert_eq!(CHARGE.delivery, Some(Delivery::ExactlyOnceWithin("postgres: inbox")));
         assert_eq!(CHARGE.dispatch, ["Stripe::find"]);
         assert_eq!(CHARGE.reconcile, Some(Remedy::Function("Stripe::find")));
         assert_eq!(CHARGE.compensate, Some(Remedy::None("the mail is out")));

@@ -11,20 +11,12 @@ fn the_readme_shows_the_compiled_example() {
     let documented = source.lines().map_while(|line| line.strip_prefix("//!"));
     let documented = documented.map(|line| line.strip_prefix(' ').unwrap_or(line));
     // A line that begins with a hash and a space is compiled, not shown.
-    let compiled: Vec<&str> = block(documented, "```")
-        .filter(|line| !line.starts_with("# "))
-        .collect();
+    let compiled: Vec<&str> = block(documented, "```").filter(|line| !line.starts_with("# ")).collect();
     assert!(shown.len() > 10);
     assert_eq!(shown, compiled);
 }
 
 /// The lines of the first code block.
-fn block<'a>(
-    lines: impl Iterator<Item = &'a str>,
-    fence: &'a str,
-) -> impl Iterator<Item = &'a str> {
-    lines
-        .skip_while(move |line| *line != fence)
-        .skip(1)
-        .take_while(|line| *line != "```")
+fn block<'a>(lines: impl Iterator<Item = &'a str>, fence: &'a str) -> impl Iterator<Item = &'a str> {
+    lines.skip_while(move |line| *line != fence).skip(1).take_while(|line| *line != "```")
 }

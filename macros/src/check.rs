@@ -8,11 +8,7 @@ use quote::{quote, quote_spanned};
 
 /// The path of the crate `effect-contracts` as this attribute knows it.
 pub(crate) fn crate_path(parsed: &Parsed) -> TokenStream {
-    parsed
-        .extras
-        .crate_path
-        .clone()
-        .unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ::effect_contracts))
+    parsed.extras.crate_path.clone().unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ::effect_contracts))
 }
 
 /// All statements for one contract.
@@ -27,24 +23,9 @@ pub(crate) fn prefix(parsed: &Parsed, parameters: &Parameters) -> TokenStream {
             None => code.check(),
         });
     }
-    let mut checks: TokenStream = extras
-        .terminal
-        .iter()
-        .map(|(_, path)| variant(path))
-        .collect();
-    checks.extend(
-        extras
-            .reconcile
-            .iter()
-            .chain(&extras.compensate)
-            .map(reference),
-    );
-    checks.extend(
-        extras
-            .fence
-            .iter()
-            .filter_map(|fence| borrow(fence, parameters)),
-    );
+    let mut checks: TokenStream = extras.terminal.iter().map(|(_, path)| variant(path)).collect();
+    checks.extend(extras.reconcile.iter().chain(&extras.compensate).map(reference));
+    checks.extend(extras.fence.iter().filter_map(|fence| borrow(fence, parameters)));
     checks.extend(out);
     checks
 }
@@ -90,9 +71,7 @@ fn flat(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
         .flat_map(|token| match token {
-            TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::None => {
-                flat(group.stream())
-            }
+            TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::None => flat(group.stream()),
             other => quote!(#other),
         })
         .collect()
@@ -102,24 +81,12 @@ fn flat(tokens: TokenStream) -> TokenStream {
 pub(crate) fn contradicted(parsed: &Parsed) -> Vec<Error> {
     contradictions(&parsed.contract)
         .into_iter()
-        .filter(|found| {
-            !parsed
-                .contract
-                .allow
-                .iter()
-                .any(|allow| allow.rule == found.rule)
-        })
+        .filter(|found| !parsed.contract.allow.iter().any(|allow| allow.rule == found.rule))
         .map(|found| {
             let place = found.fields.first().and_then(|field| parsed.given(field));
-            let (first, last) = place.map_or_else(
-                || (Span::call_site(), Span::call_site()),
-                |given| (given.first, given.last),
-            );
-            Error {
-                first,
-                last,
-                message: format!("{}: {}; {}", found.rule, found.message, found.help),
-            }
+            let (first, last) =
+                place.map_or_else(|| (Span::call_site(), Span::call_site()), |given| (given.first, given.last));
+            Error { first, last, message: format!("{}: {}; {}", found.rule, found.message, found.help) }
         })
         .collect()
 }
@@ -127,13 +94,9 @@ pub(crate) fn contradicted(parsed: &Parsed) -> Vec<Error> {
 /// A key for the body of a handler whose contract has faults, so that they are not followed by one about its name.
 pub(crate) fn stand_in(parsed: &Parsed) -> TokenStream {
     let crate_path = crate_path(parsed);
-    parsed
-        .extras
-        .bind
-        .as_ref()
-        .map_or_else(TokenStream::new, |name| {
-            quote_spanned! {Span::mixed_site()=>
-                let #name: #crate_path::IntentKey = #crate_path::IntentKey::from_stored("");
-            }
-        })
+    parsed.extras.bind.as_ref().map_or_else(TokenStream::new, |name| {
+        quote_spanned! {Span::mixed_site()=>
+            let #name: #crate_path::IntentKey = #crate_path::IntentKey::from_stored("");
+        }
+    })
 }

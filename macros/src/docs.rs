@@ -1,23 +1,13 @@
 //! The guarantee table in a handler's documentation.
 
-use effect_contracts_grammar::{
-    duration, Contract, Delivery, KeyTemplate, Mapped, Remedy, Terminal, Window,
-};
+use effect_contracts_grammar::{duration, Contract, Delivery, KeyTemplate, Mapped, Remedy, Terminal, Window};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
 
 /// Documentation attributes with the contract as a table, to stand behind the user's own.
 pub(crate) fn table(contract: &Contract) -> TokenStream {
-    let mut lines = vec![
-        String::new(),
-        "| effect contract | |".to_owned(),
-        "| --- | --- |".to_owned(),
-    ];
-    lines.extend(
-        rows(contract)
-            .into_iter()
-            .map(|(name, value)| format!("| {name} | {value} |")),
-    );
+    let mut lines = vec![String::new(), "| effect contract | |".to_owned(), "| --- | --- |".to_owned()];
+    lines.extend(rows(contract).into_iter().map(|(name, value)| format!("| {name} | {value} |")));
     lines
         .iter()
         .map(|line| {
@@ -29,45 +19,19 @@ pub(crate) fn table(contract: &Contract) -> TokenStream {
 
 /// The rows of what is given, in the order of the documentation.
 fn rows(contract: &Contract) -> Vec<(&'static str, String)> {
-    let yes = |flag: Option<bool>| {
-        flag.filter(|flag| *flag)
-            .map(|_| "yes, so it comes last".to_owned())
-    };
+    let yes = |flag: Option<bool>| flag.filter(|flag| *flag).map(|_| "yes, so it comes last".to_owned());
     let rows = [
         ("name", contract.name.as_deref().map(plain)),
         ("kind", contract.kind.map(|kind| kind.to_string())),
-        (
-            "intent key",
-            contract
-                .intent_key
-                .as_ref()
-                .map(KeyTemplate::text)
-                .map(code),
-        ),
+        ("intent key", contract.intent_key.as_ref().map(KeyTemplate::text).map(code)),
         ("provider", contract.provider.as_deref().map(code)),
         ("window", contract.provider_window.as_ref().map(window)),
-        (
-            "mechanism",
-            contract.mechanism.map(|word| code(word.as_str())),
-        ),
-        (
-            "replay horizon",
-            contract.replay_horizon.map(duration::display),
-        ),
+        ("mechanism", contract.mechanism.map(|word| code(word.as_str()))),
+        ("replay horizon", contract.replay_horizon.map(duration::display)),
         ("delivery", contract.delivery.as_ref().map(delivery)),
         ("boundary", contract.boundary.as_deref().map(code)),
         ("record", contract.record.as_deref().map(code)),
-        (
-            "dispatch",
-            some(
-                contract
-                    .dispatch
-                    .iter()
-                    .map(|path| code(path))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            ),
-        ),
+        ("dispatch", some(contract.dispatch.iter().map(|path| code(path)).collect::<Vec<_>>().join(", "))),
         ("reconcile", contract.reconcile.as_ref().map(remedy)),
         ("compensate", contract.compensate.as_ref().map(remedy)),
         ("compensates", contract.compensates.as_deref().map(code)),
@@ -75,15 +39,9 @@ fn rows(contract: &Contract) -> Vec<(&'static str, String)> {
         ("fence", contract.fence.as_deref().map(code)),
         (
             "terminal",
-            contract
-                .terminal
-                .as_ref()
-                .map(|states| states.iter().map(terminal).collect::<Vec<_>>().join(", ")),
+            contract.terminal.as_ref().map(|states| states.iter().map(terminal).collect::<Vec<_>>().join(", ")),
         ),
-        (
-            "evidence kept",
-            contract.evidence_retention.map(duration::display),
-        ),
+        ("evidence kept", contract.evidence_retention.map(duration::display)),
         ("operator", contract.operator.as_deref().map(operator)),
         ("effect", contract.effect.as_deref().map(code)),
         (
@@ -98,9 +56,7 @@ fn rows(contract: &Contract) -> Vec<(&'static str, String)> {
             ),
         ),
     ];
-    rows.into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 fn some(text: String) -> Option<String> {
@@ -112,9 +68,7 @@ fn window(window: &Window) -> String {
         Window::Exact(value) => duration::display(*value),
         Window::AtLeast(value) => format!("at least {}", duration::display(*value)),
         Window::Configurable { value, max } => {
-            let max = max.map_or_else(String::new, |max| {
-                format!(", at most {}", duration::display(max))
-            });
+            let max = max.map_or_else(String::new, |max| format!(", at most {}", duration::display(max)));
             format!("{}, configurable{max}", duration::display(*value))
         }
         Window::Forever => "forever".to_owned(),
@@ -155,9 +109,7 @@ fn remedy(remedy: &Remedy) -> String {
 fn link(path: &str) -> String {
     let linkable = path.split("::").all(|segment| {
         let mut characters = segment.chars();
-        characters
-            .next()
-            .is_some_and(|first| first.is_alphabetic() || first == '_')
+        characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
             && characters.all(|character| character.is_alphanumeric() || character == '_')
     });
     if linkable {
@@ -169,8 +121,7 @@ fn link(path: &str) -> String {
 
 fn operator(operator: &str) -> String {
     let address = operator.starts_with("https://")
-        && !operator
-            .contains(|character: char| character.is_whitespace() || "<>|".contains(character));
+        && !operator.contains(|character: char| character.is_whitespace() || "<>|".contains(character));
     if address {
         format!("<{operator}>")
     } else {
@@ -181,11 +132,7 @@ fn operator(operator: &str) -> String {
 /// Text as code in a table cell.
 fn code(text: &str) -> String {
     let text = one_line(text).replace('|', "\\|");
-    let longest = text
-        .split(|character| character != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     if longest == 0 {
         format!("`{text}`")
@@ -198,9 +145,7 @@ fn code(text: &str) -> String {
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for character in one_line(text).chars() {
-        if "\\`*_{}[]<>()#+-.!|~&$:".contains(character)
-            && !matches!(character, '.' | '-' | '(' | ')' | ':')
-        {
+        if "\\`*_{}[]<>()#+-.!|~&$:".contains(character) && !matches!(character, '.' | '-' | '(' | ')' | ':') {
             out.push('\\');
         }
         out.push(character);
@@ -220,10 +165,7 @@ mod tests {
     fn cells_hold_any_text() {
         assert_eq!(code("a|b"), "`a\\|b`");
         assert_eq!(code("a`b"), "`` a`b ``");
-        assert_eq!(
-            plain("a_b | <c> [d](e)\n\nf"),
-            "a\\_b \\| \\<c\\> \\[d\\](e) f"
-        );
+        assert_eq!(plain("a_b | <c> [d](e)\n\nf"), "a\\_b \\| \\<c\\> \\[d\\](e) f");
     }
 
     #[test]
@@ -231,10 +173,7 @@ mod tests {
         assert_eq!(link("Stripe::find"), "[`Stripe::find`]");
         assert_eq!(link("find::<u8>"), "`find::<u8>`");
         assert_eq!(link("<T as U>::f"), "`<T as U>::f`");
-        assert_eq!(
-            operator("https://runbooks.example/charge"),
-            "<https://runbooks.example/charge>"
-        );
+        assert_eq!(operator("https://runbooks.example/charge"), "<https://runbooks.example/charge>");
         assert_eq!(operator("runbooks/charge.md"), "`runbooks/charge.md`");
     }
 }

@@ -27,11 +27,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let faults = faults(&parsed, &function, &parameters);
     parsed.errors.extend(faults);
 
-    let constant = parsed
-        .extras
-        .contract
-        .as_ref()
-        .map(|name| record::constant(name, &parsed, &function));
+    let constant = parsed.extras.contract.as_ref().map(|name| record::constant(name, &parsed, &function));
     let mut out = if parsed.errors.is_empty() {
         let docs = docs::table(&parsed.contract);
         function.with(docs, check::prefix(&parsed, &parameters))
@@ -51,19 +47,14 @@ fn faults(parsed: &Parsed, function: &Function, parameters: &Parameters) -> Vec<
     }
     if let Some(bind) = &parsed.extras.bind {
         let fault = if function.body.is_none() {
-            Some(
-                "`bind` gives the key to the body, and here is none; put it on the implementations"
-                    .to_owned(),
-            )
+            Some("`bind` gives the key to the body, and here is none; put it on the implementations".to_owned())
         } else if function.is_const {
             Some(
                 "`bind` makes the key when the function runs, which a `const fn` cannot; drop `const`, or drop `bind`"
                     .to_owned(),
             )
         } else if parameters.get(&bind.to_string()).is_some() {
-            Some(format!(
-                "`bind = {bind}` would hide the parameter of that name; choose another name"
-            ))
+            Some(format!("`bind = {bind}` would hide the parameter of that name; choose another name"))
         } else {
             None
         };
@@ -77,8 +68,7 @@ mod tests {
     use super::expand;
     use crate::errors::messages;
 
-    const CONTRACT: &str =
-        "intent_key = \"{invoice.id}\", provider_window = none, terminal = [confirmed]";
+    const CONTRACT: &str = "intent_key = \"{invoice.id}\", provider_window = none, terminal = [confirmed]";
 
     fn expanded(arguments: &str, item: &str) -> String {
         expand(arguments.parse().unwrap(), item.parse().unwrap()).to_string()
@@ -86,10 +76,7 @@ mod tests {
 
     /// What is said about a complete contract with further fields.
     fn said(fields: &str, item: &str) -> Vec<String> {
-        messages(expand(
-            format!("{CONTRACT}, {fields}").parse().unwrap(),
-            item.parse().unwrap(),
-        ))
+        messages(expand(format!("{CONTRACT}, {fields}").parse().unwrap(), item.parse().unwrap()))
     }
 
     fn one(fields: &str, item: &str) -> String {
@@ -100,10 +87,7 @@ mod tests {
 
     #[test]
     fn a_function_keeps_its_tokens_around_table_and_check() {
-        let out = expanded(
-            CONTRACT,
-            "/// Doc.\n #[inline] pub async fn charge(invoice: &Invoice) { unfinished. }",
-        );
+        let out = expanded(CONTRACT, "/// Doc.\n #[inline] pub async fn charge(invoice: &Invoice) { unfinished. }");
         let parts = [
             " Doc.",
             "[inline]",
@@ -122,32 +106,23 @@ mod tests {
         let item = "fn charge (invoice : & Invoice) { body () }";
         let out = expanded("provider = 5", item);
         assert!(out.starts_with(item), "{out}");
-        assert_eq!(
-            messages(out.parse().unwrap())[0],
-            "`provider` takes a text in quotation marks"
-        );
+        assert_eq!(messages(out.parse().unwrap())[0], "`provider` takes a text in quotation marks");
         assert_eq!(messages(out.parse().unwrap()).len(), 4);
     }
 
     #[test]
     fn on_a_fault_the_body_still_finds_its_key_and_others_the_constant() {
-        let out = expanded(
-            &format!("{CONTRACT}, bind = key, contract = CHARGE, kind = x"),
-            "pub fn f(invoice: I) { key }",
-        );
+        let out =
+            expanded(&format!("{CONTRACT}, bind = key, contract = CHARGE, kind = x"), "pub fn f(invoice: I) { key }");
         assert!(out.contains("let key"), "{out}");
         assert!(out.contains("pub const CHARGE"), "{out}");
     }
 
     #[test]
     fn what_is_no_function_is_named_and_kept() {
-        for item in [
-            "struct Charge ;",
-            "impl Charge { fn f () { } }",
-            "let x = | | 5 ;",
-            "const X : u8 = 5 ;",
-            "mod m { }",
-        ] {
+        for item in
+            ["struct Charge ;", "impl Charge { fn f () { } }", "let x = | | 5 ;", "const X : u8 = 5 ;", "mod m { }"]
+        {
             let out = expanded(CONTRACT, item);
             assert!(out.starts_with(item), "{out}");
             assert_eq!(
@@ -172,8 +147,9 @@ mod tests {
             about("fn charge(_: Invoice) {}"),
             "the placeholder `{invoice.id}` names no parameter of `charge`; it has none that has a name"
         );
-        assert!(about("fn charge(&self, __arg1: Invoice) {}")
-            .starts_with("the placeholder `{invoice.id}` names no parameter of `charge`; `#[async_trait]` has replaced"));
+        assert!(about("fn charge(&self, __arg1: Invoice) {}").starts_with(
+            "the placeholder `{invoice.id}` names no parameter of `charge`; `#[async_trait]` has replaced"
+        ));
     }
 
     #[test]
@@ -190,12 +166,8 @@ mod tests {
             "{x[0]}",
             "{x as u8}",
         ] {
-            let arguments =
-                format!("intent_key = \"{key}\", provider_window = none, terminal = [confirmed]");
-            let out = expand(
-                arguments.parse().unwrap(),
-                "fn f(x: u8) {}".parse().unwrap(),
-            );
+            let arguments = format!("intent_key = \"{key}\", provider_window = none, terminal = [confirmed]");
+            let out = expand(arguments.parse().unwrap(), "fn f(x: u8) {}".parse().unwrap());
             assert_eq!(messages(out), [""; 0], "{key}");
         }
     }
@@ -225,8 +197,7 @@ mod tests {
             "retention-below-replay: evidence is kept for 24h, but the intent can be delivered again for 7d: \
              a late repeat finds no record of the first attempt; keep the rows at least as long as the replay horizon"
         );
-        let allowed =
-            format!("{fields}, allow(retention_below_replay, reason = \"archived elsewhere\")");
+        let allowed = format!("{fields}, allow(retention_below_replay, reason = \"archived elsewhere\")");
         assert!(said(&allowed, item).is_empty());
         assert_eq!(
             one("delivery = exactly_once", item),

@@ -33,41 +33,24 @@ impl Function {
         let attributes = attributes_end(&tokens);
         let visibility = visibility_end(&tokens, attributes);
         let keyword = fn_keyword(&tokens, visibility)?;
-        let is_const = tokens[visibility..keyword]
-            .iter()
-            .any(|token| is_word(token, "const"));
+        let is_const = tokens[visibility..keyword].iter().any(|token| is_word(token, "const"));
         let TokenTree::Ident(name) = unwrapped(tokens.get(keyword + 1)?) else {
             return None;
         };
-        let parameters = tokens[generics_end(&tokens, keyword + 2)..]
-            .iter()
-            .find_map(|token| match token {
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
-                    Some(group.stream())
-                }
-                _ => None,
-            })?;
+        let parameters = tokens[generics_end(&tokens, keyword + 2)..].iter().find_map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
+            _ => None,
+        })?;
         let body = match unwrapped(tokens.last()?) {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group),
             _ => None,
         };
-        Some(Self {
-            attributes,
-            visibility,
-            is_const,
-            name,
-            parameters,
-            body,
-            tokens,
-        })
+        Some(Self { attributes, visibility, is_const, name, parameters, body, tokens })
     }
 
     /// The visibility, to be repeated on something beside the function.
     pub(crate) fn visibility(&self) -> TokenStream {
-        self.tokens[self.attributes..self.visibility]
-            .iter()
-            .cloned()
-            .collect()
+        self.tokens[self.attributes..self.visibility].iter().cloned().collect()
     }
 
     /// The `cfg` attributes, to be repeated on something beside the function.
@@ -76,11 +59,9 @@ impl Function {
         attributes
             .windows(2)
             .filter(|pair| match pair {
-                [TokenTree::Punct(_), TokenTree::Group(group)] => group
-                    .stream()
-                    .into_iter()
-                    .next()
-                    .is_some_and(|token| is_word(&token, "cfg")),
+                [TokenTree::Punct(_), TokenTree::Group(group)] => {
+                    group.stream().into_iter().next().is_some_and(|token| is_word(&token, "cfg"))
+                }
                 _ => false,
             })
             .flatten()
@@ -168,9 +149,7 @@ fn attributes_end(tokens: &[TokenTree]) -> usize {
         }
         let bracket = at + 1 + usize::from(is_punct(tokens.get(at + 1), '!'));
         match tokens.get(bracket) {
-            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
-                at = bracket + 1
-            }
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => at = bracket + 1,
             _ => return at,
         }
     }
@@ -196,11 +175,9 @@ fn fn_keyword(tokens: &[TokenTree], start: usize) -> Option<usize> {
         match token {
             TokenTree::Ident(ident) if *ident == "fn" => return Some(at),
             TokenTree::Ident(ident)
-                if [
-                    "default", "const", "async", "gen", "unsafe", "safe", "extern",
-                ]
-                .iter()
-                .any(|word| ident == word) => {}
+                if ["default", "const", "async", "gen", "unsafe", "safe", "extern"]
+                    .iter()
+                    .any(|word| ident == word) => {}
             // The name of an ABI.
             TokenTree::Literal(_) => {}
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => {}

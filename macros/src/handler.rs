@@ -14,10 +14,7 @@ pub(crate) fn expand(arguments: TokenStream) -> TokenStream {
     };
     let Some(closure) = Closure::read(tokens.clone()) else {
         parsed.errors.push(Error::at(
-            tokens
-                .into_iter()
-                .next()
-                .map_or_else(Span::call_site, |token| token.span()),
+            tokens.into_iter().next().map_or_else(Span::call_site, |token| token.span()),
             "expected a closure after the fields, as in `|task| async move { .. }`",
         ));
         return compile_errors(&parsed.errors);
@@ -54,27 +51,14 @@ impl Closure {
         let open = head.iter().position(is_bar)?;
         let empty = matches!(&head[open], TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint)
             && head.get(open + 1).is_some_and(is_bar);
-        let close = if empty {
-            open + 1
-        } else {
-            open + 1 + head[open + 1..].iter().position(is_bar)?
-        };
-        let parameters = Parameters::read(
-            head[open + 1..close.max(open + 1)]
-                .iter()
-                .cloned()
-                .collect(),
-        );
+        let close = if empty { open + 1 } else { open + 1 + head[open + 1..].iter().position(is_bar)? };
+        let parameters = Parameters::read(head[open + 1..close.max(open + 1)].iter().cloned().collect());
         let arrow = matches!(head.get(close + 1), Some(TokenTree::Punct(punct)) if punct.as_char() == '-')
             && matches!(head.get(close + 2), Some(TokenTree::Punct(punct)) if punct.as_char() == '>');
         // A return type is followed by a block, which is the last token.
         let end = if arrow { head.len() - 1 } else { close + 1 };
         let body = head.split_off(end);
-        (!body.is_empty()).then_some(Self {
-            head,
-            parameters,
-            body,
-        })
+        (!body.is_empty()).then_some(Self { head, parameters, body })
     }
 
     fn with(self, prefix: TokenStream) -> TokenStream {
@@ -101,8 +85,7 @@ mod tests {
     use super::expand;
     use crate::errors::messages;
 
-    const CONTRACT: &str =
-        "name = \"n\", intent_key = \"{id}\", provider_window = none, terminal = [confirmed]";
+    const CONTRACT: &str = "name = \"n\", intent_key = \"{id}\", provider_window = none, terminal = [confirmed]";
 
     fn expanded(rest: &str) -> String {
         expand(format!("{CONTRACT}, {rest}").parse().unwrap()).to_string()
@@ -112,17 +95,11 @@ mod tests {
     fn the_result_is_one_closure() {
         for (closure, head) in [
             ("|id| id", "| id | {"),
-            (
-                "move |id: u64, (a, b): (A, B)| async move { id }",
-                "move | id : u64 , (a , b) : (A , B) | {",
-            ),
+            ("move |id: u64, (a, b): (A, B)| async move { id }", "move | id : u64 , (a , b) : (A , B) | {"),
             ("|| key()", "| | {"),
             ("async move |id| { id }", "async move | id | {"),
             ("|id| -> Map<A, B> { id },", "| id | -> Map < A , B > {"),
-            (
-                "for<'a> |id: &'a str| -> u8 { 5 }",
-                "for < 'a > | id : & 'a str | -> u8 {",
-            ),
+            ("for<'a> |id: &'a str| -> u8 { 5 }", "for < 'a > | id : & 'a str | -> u8 {"),
         ] {
             let out = expanded(closure);
             let squeezed = |text: &str| text.replace(' ', "");
@@ -141,11 +118,8 @@ mod tests {
 
     #[test]
     fn faults_stand_inside_the_body() {
-        let out = expand(
-            format!("{CONTRACT}, contract = C, irreversible = true, bind = key, |id| key")
-                .parse()
-                .unwrap(),
-        );
+        let out =
+            expand(format!("{CONTRACT}, contract = C, irreversible = true, bind = key, |id| key").parse().unwrap());
         assert_eq!(
             messages(out.clone()),
             [
@@ -154,10 +128,7 @@ mod tests {
             ]
         );
         let text = out.to_string();
-        assert!(
-            text.starts_with("| id | {") || text.starts_with("|id| {"),
-            "{text}"
-        );
+        assert!(text.starts_with("| id | {") || text.starts_with("|id| {"), "{text}");
         assert!(text.contains("let key"), "{text}");
     }
 
@@ -168,13 +139,7 @@ mod tests {
             said(""),
             ["the handler's closure is missing; put it after the fields, as in `|task| async move { .. }`"]
         );
-        assert_eq!(
-            said("|id"),
-            ["expected a closure after the fields, as in `|task| async move { .. }`"]
-        );
-        assert_eq!(
-            said("|id|"),
-            ["expected a closure after the fields, as in `|task| async move { .. }`"]
-        );
+        assert_eq!(said("|id"), ["expected a closure after the fields, as in `|task| async move { .. }`"]);
+        assert_eq!(said("|id|"), ["expected a closure after the fields, as in `|task| async move { .. }`"]);
     }
 }

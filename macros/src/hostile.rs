@@ -5,8 +5,7 @@ use proc_macro2::TokenStream;
 
 const ITEM: &str = "#[inline] pub(crate) const unsafe extern \"C\" fn charge<'a, T: Fn(A) -> B>(&'a mut self, \
     #[x] Json(Body { id, name: n, .. }): Json<Map<K, V>>, (a, b): (A, B), _: u8) -> Result<A, B> where T: X<{ N }> { body }";
-const ARGUMENTS: &str =
-    "intent_key = \"{id}/{self.x}/{n}\", provider_window = none, terminal = [confirmed = A::B], \
+const ARGUMENTS: &str = "intent_key = \"{id}/{self.x}/{n}\", provider_window = none, terminal = [confirmed = A::B], \
     reconcile = find::<A>, fence = id.token, bind = key, contract = C, irreversible, name = \"x\", \
     for<'a> move |a: A, b| -> C<D, E> { body }";
 
@@ -22,9 +21,7 @@ impl Numbers {
 
     /// A text with some of its words lost, doubled or exchanged for others; `None` if it does not lex.
     fn changed(&mut self, text: &str) -> Option<TokenStream> {
-        let mut words: Vec<&str> = text
-            .split_inclusive([' ', ',', '(', ')', ':', '<', '>', '|', '#'])
-            .collect();
+        let mut words: Vec<&str> = text.split_inclusive([' ', ',', '(', ')', ':', '<', '>', '|', '#']).collect();
         for _ in 0..=self.below(3) {
             let (at, other) = (self.below(words.len()), self.below(words.len()));
             match self.below(3) {
@@ -42,19 +39,12 @@ fn changed_items_and_arguments_are_expanded() {
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
     let mut expanded = 0_usize;
     for _ in 0..3_000 {
-        let (Some(arguments), Some(item)) = (numbers.changed(ARGUMENTS), numbers.changed(ITEM))
-        else {
+        let (Some(arguments), Some(item)) = (numbers.changed(ARGUMENTS), numbers.changed(ITEM)) else {
             continue;
         };
         expanded += 1;
         let size = item.to_string().len();
-        assert!(
-            effect::expand(arguments.clone(), item.clone())
-                .to_string()
-                .len()
-                >= size,
-            "the item is emitted"
-        );
+        assert!(effect::expand(arguments.clone(), item.clone()).to_string().len() >= size, "the item is emitted");
         assert!(case::expand(arguments.clone(), item).to_string().len() >= size);
         handler::expand(arguments);
     }

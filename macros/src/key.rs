@@ -19,28 +19,17 @@ pub(crate) struct KeyCode {
 impl KeyCode {
     pub(crate) fn new(key: &Key, template: &KeyTemplate, parameters: &Parameters) -> Self {
         match (key, template) {
-            (
-                Key::Template {
-                    literal,
-                    placeholders,
-                },
-                KeyTemplate::Template { parts, .. },
-            ) => Self::template(*literal, parts, placeholders, parameters),
-            (Key::Template { literal, .. }, KeyTemplate::Expression(_)) => Self {
-                functions: TokenStream::new(),
-                arguments: TokenStream::new(),
-                span: *literal,
-            },
+            (Key::Template { literal, placeholders }, KeyTemplate::Template { parts, .. }) => {
+                Self::template(*literal, parts, placeholders, parameters)
+            }
+            (Key::Template { literal, .. }, KeyTemplate::Expression(_)) => {
+                Self { functions: TokenStream::new(), arguments: TokenStream::new(), span: *literal }
+            }
             (Key::Expression(expression), _) => Self::expression(expression),
         }
     }
 
-    fn template(
-        literal: Span,
-        parts: &[KeyPart],
-        placeholders: &[Placeholder],
-        parameters: &Parameters,
-    ) -> Self {
+    fn template(literal: Span, parts: &[KeyPart], placeholders: &[Placeholder], parameters: &Parameters) -> Self {
         let span = literal.resolved_at(Span::mixed_site());
         let mut functions = TokenStream::new();
         let mut values = TokenStream::new();
@@ -56,37 +45,21 @@ impl KeyCode {
         }
         let mut format = Literal::string(&format_string(parts));
         format.set_span(span);
-        Self {
-            functions,
-            arguments: quote_spanned!(span=> #format #values),
-            span,
-        }
+        Self { functions, arguments: quote_spanned!(span=> #format #values), span }
     }
 
     fn expression(expression: &TokenStream) -> Self {
-        let first = expression
-            .clone()
-            .into_iter()
-            .next()
-            .map_or_else(Span::call_site, |token| token.span());
+        let first = expression.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         let span = first.resolved_at(Span::mixed_site());
         let function = Ident::new("intent_key_is_displayed", span);
         let functions = displayed(&function, span);
         let arguments = quote_spanned!(span=> "{}", #function(&&(#expression)));
-        Self {
-            functions,
-            arguments,
-            span,
-        }
+        Self { functions, arguments, span }
     }
 
     /// A closure that nobody calls: it borrows what it names, for the length of one statement.
     pub(crate) fn check(&self) -> TokenStream {
-        let Self {
-            functions,
-            arguments,
-            span,
-        } = self;
+        let Self { functions, arguments, span } = self;
         quote_spanned! {*span=>
             let _ = || {
                 #functions
@@ -97,11 +70,7 @@ impl KeyCode {
 
     /// The statement that binds the key.
     pub(crate) fn bind(&self, name: &Ident, crate_path: &TokenStream) -> TokenStream {
-        let Self {
-            functions,
-            arguments,
-            span,
-        } = self;
+        let Self { functions, arguments, span } = self;
         quote_spanned! {*span=>
             let #name: #crate_path::IntentKey = {
                 #functions
@@ -123,9 +92,7 @@ fn displayed(name: &Ident, span: Span) -> TokenStream {
 
 fn function_name(placeholder: &str) -> String {
     let mut name = "placeholder".to_owned();
-    for word in placeholder
-        .split(|character: char| !character.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
+    for word in placeholder.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
     {
         name.push('_');
         name.push_str(&word.to_ascii_lowercase());
@@ -159,9 +126,7 @@ fn respan(tokens: TokenStream, literal: Span, parameters: &Parameters) -> TokenS
                 }
                 TokenTree::Ident(ident) => {
                     let parameter = parameters.get(&ident.to_string());
-                    ident.set_span(
-                        parameter.map_or(literal, |named| literal.resolved_at(named.span())),
-                    );
+                    ident.set_span(parameter.map_or(literal, |named| literal.resolved_at(named.span())));
                 }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => token.set_span(literal),
             }
@@ -172,11 +137,7 @@ fn respan(tokens: TokenStream, literal: Span, parameters: &Parameters) -> TokenS
 
 /// The placeholders of a function's key that begin with a name which no parameter has.
 pub(crate) fn unknown_names(key: &Key, parameters: &Parameters, function: &Ident) -> Vec<Error> {
-    let Key::Template {
-        literal,
-        placeholders,
-    } = key
-    else {
+    let Key::Template { literal, placeholders } = key else {
         return Vec::new();
     };
     placeholders
@@ -186,9 +147,7 @@ pub(crate) fn unknown_names(key: &Key, parameters: &Parameters, function: &Ident
             parameters.get(&name).is_none().then(|| {
                 let text = &placeholder.text;
                 let advice = advice(&name, parameters);
-                let message = format!(
-                    "the placeholder `{{{text}}}` names no parameter of `{function}`; {advice}"
-                );
+                let message = format!("the placeholder `{{{text}}}` names no parameter of `{function}`; {advice}");
                 Error::at(*literal, message)
             })
         })
@@ -203,10 +162,7 @@ fn advice(name: &str, parameters: &Parameters) -> String {
     }
     let names: Vec<String> = parameters.names().collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match (
-        suggest::nearest(name, names.iter().copied()),
-        names.as_slice(),
-    ) {
+    match (suggest::nearest(name, names.iter().copied()), names.as_slice()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, []) => "it has none that has a name".to_owned(),
         (None, names) => format!("its parameters are `{}`", names.join("`, `")),
@@ -227,10 +183,7 @@ fn plain_name(tokens: &TokenStream) -> Option<String> {
         Some(TokenTree::Group(group)) => group.delimiter() != proc_macro2::Delimiter::Bracket,
         Some(TokenTree::Literal(_)) => true,
     };
-    let keyword = matches!(
-        word.as_str(),
-        "if" | "match" | "unsafe" | "true" | "false" | "loop" | "const"
-    );
+    let keyword = matches!(word.as_str(), "if" | "match" | "unsafe" | "true" | "false" | "loop" | "const");
     let constant = !word.chars().any(char::is_lowercase) || word.starts_with(char::is_uppercase);
     (!goes_on && !keyword && !constant).then_some(word)
 }

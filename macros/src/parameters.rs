@@ -98,10 +98,7 @@ fn names_of_pattern(pattern: &[TokenTree], names: &mut Vec<Ident>) {
 /// Whether a word in a pattern binds: it is neither a keyword nor part of a path nor the name of a field.
 fn binds(ident: &Ident, at: usize, pattern: &[TokenTree]) -> bool {
     let word = ident.to_string();
-    let keyword = matches!(
-        word.as_str(),
-        "ref" | "mut" | "box" | "_" | "true" | "false" | "const" | "dyn"
-    );
+    let keyword = matches!(word.as_str(), "ref" | "mut" | "box" | "_" | "true" | "false" | "const" | "dyn");
     let followed = match pattern.get(at + 1) {
         Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), ':' | '!'),
         Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::None,
@@ -126,28 +123,17 @@ mod tests {
     use super::Parameters;
 
     fn names(parameters: &str) -> Vec<String> {
-        Parameters::read(parameters.parse().unwrap())
-            .names()
-            .collect()
+        Parameters::read(parameters.parse().unwrap()).names().collect()
     }
 
     #[test]
     fn every_sort_of_parameter_gives_its_names() {
         assert_eq!(names(""), [""; 0]);
-        assert_eq!(
-            names("a: A, mut b: Map<K, V>, &c: &C, ref d: D,"),
-            ["a", "b", "c", "d"]
-        );
+        assert_eq!(names("a: A, mut b: Map<K, V>, &c: &C, ref d: D,"), ["a", "b", "c", "d"]);
         assert_eq!(names("&'a mut self, x: impl Fn(A, B) -> C"), ["self", "x"]);
         assert_eq!(names("self: Box<Self>, _: u8"), ["self"]);
-        assert_eq!(
-            names("Json(Body { id, name: n, .. }): Json<Body>"),
-            ["id", "n"]
-        );
-        assert_eq!(
-            names("shop::Id::<A, B>(id): shop::Id<A, B>, (a, [b, _]): T"),
-            ["id", "a", "b"]
-        );
+        assert_eq!(names("Json(Body { id, name: n, .. }): Json<Body>"), ["id", "n"]);
+        assert_eq!(names("shop::Id::<A, B>(id): shop::Id<A, B>, (a, [b, _]): T"), ["id", "a", "b"]);
         assert_eq!(names("#[cfg(feature = \"x\")] a: A"), ["a"]);
         assert_eq!(names("x @ Wrapper(_): W, N: u8"), ["x", "N"]);
         assert_eq!(names("a, b"), ["a", "b"]);

@@ -2,9 +2,7 @@
 
 use crate::check::crate_path;
 use crate::function::Function;
-use effect_contracts_grammar::{
-    Contract, Delivery, KeyTemplate, Mapped, Parsed, Remedy, State, Terminal, Window,
-};
+use effect_contracts_grammar::{Contract, Delivery, KeyTemplate, Mapped, Parsed, Remedy, State, Terminal, Window};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 use std::time::Duration;
@@ -22,10 +20,7 @@ pub(crate) fn constant(name: &Ident, parsed: &Parsed, function: &Function) -> To
     let doc = Literal::string(&format!("The guarantee contract of `{}`.", function.name));
     // Placed at the macro, the constant may stay unused without a warning. An attribute that said so would be an error
     // where the lint is forbidden.
-    let name = Ident::new(
-        &name.to_string(),
-        name.span().resolved_at(Span::mixed_site()),
-    );
+    let name = Ident::new(&name.to_string(), name.span().resolved_at(Span::mixed_site()));
     let facts = Facts { path: &path }.all(&parsed.contract);
     quote_spanned! {Span::mixed_site()=>
         #conditions
@@ -46,79 +41,26 @@ impl Facts<'_> {
         let text = |text: &String| self.some(&self.text(text));
         let duration = |value: Duration| self.some(&self.duration(value));
         let setters = [
-            (
-                "intent_key",
-                contract
-                    .intent_key
-                    .as_ref()
-                    .map(|key| self.text(KeyTemplate::text(key))),
-            ),
-            (
-                "provider_window",
-                contract
-                    .provider_window
-                    .as_ref()
-                    .map(|window| self.window(window)),
-            ),
-            (
-                "terminal",
-                contract
-                    .terminal
-                    .as_ref()
-                    .map(|states| self.slice(states, |state| self.terminal(state))),
-            ),
+            ("intent_key", contract.intent_key.as_ref().map(|key| self.text(KeyTemplate::text(key)))),
+            ("provider_window", contract.provider_window.as_ref().map(|window| self.window(window))),
+            ("terminal", contract.terminal.as_ref().map(|states| self.slice(states, |state| self.terminal(state)))),
             ("provider", contract.provider.as_ref().map(text)),
-            (
-                "mechanism",
-                contract.mechanism.map(|word| self.text(word.as_str())),
-            ),
+            ("mechanism", contract.mechanism.map(|word| self.text(word.as_str()))),
             ("replay_horizon", contract.replay_horizon.map(duration)),
-            (
-                "delivery",
-                contract
-                    .delivery
-                    .as_ref()
-                    .map(|delivery| self.some(&self.delivery(delivery))),
-            ),
+            ("delivery", contract.delivery.as_ref().map(|delivery| self.some(&self.delivery(delivery)))),
             ("boundary", contract.boundary.as_ref().map(text)),
             ("record", contract.record.as_ref().map(text)),
-            (
-                "dispatch",
-                Some(self.slice(&contract.dispatch, |path| self.text(path))),
-            ),
-            (
-                "reconcile",
-                contract
-                    .reconcile
-                    .as_ref()
-                    .map(|remedy| self.remedy(remedy)),
-            ),
-            (
-                "compensate",
-                contract
-                    .compensate
-                    .as_ref()
-                    .map(|remedy| self.remedy(remedy)),
-            ),
-            (
-                "irreversible",
-                contract.irreversible.map(|flag| self.flag(flag)),
-            ),
+            ("dispatch", Some(self.slice(&contract.dispatch, |path| self.text(path)))),
+            ("reconcile", contract.reconcile.as_ref().map(|remedy| self.remedy(remedy))),
+            ("compensate", contract.compensate.as_ref().map(|remedy| self.remedy(remedy))),
+            ("irreversible", contract.irreversible.map(|flag| self.flag(flag))),
             ("compensates", contract.compensates.as_ref().map(text)),
-            (
-                "evidence_retention",
-                contract.evidence_retention.map(duration),
-            ),
+            ("evidence_retention", contract.evidence_retention.map(duration)),
             ("operator", contract.operator.as_ref().map(text)),
             ("fence", contract.fence.as_ref().map(text)),
             ("effect", contract.effect.as_ref().map(text)),
             ("name", contract.name.as_ref().map(text)),
-            (
-                "kind",
-                contract
-                    .kind
-                    .map(|kind| self.some(&self.text(kind.as_str()))),
-            ),
+            ("kind", contract.kind.map(|kind| self.some(&self.text(kind.as_str())))),
         ];
         setters
             .into_iter()

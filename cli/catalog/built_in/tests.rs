@@ -11,16 +11,9 @@ fn every_file_reads_without_a_problem() {
     let lines: Vec<String> = faults
         .iter()
         .map(|(name, problem)| {
-            let text = FILES
-                .iter()
-                .find(|file| file.0 == *name)
-                .map_or("", |file| file.1);
+            let text = FILES.iter().find(|file| file.0 == *name).map_or("", |file| file.1);
             let line = text[..problem.range.start as usize].matches('\n').count() + 1;
-            format!(
-                "{name}:{line}: {} ({})",
-                problem.message,
-                problem.help.as_deref().unwrap_or("")
-            )
+            format!("{name}:{line}: {} ({})", problem.message, problem.help.as_deref().unwrap_or(""))
         })
         .collect();
     assert!(lines.is_empty(), "{}", lines.join("\n"));
@@ -42,30 +35,14 @@ fn every_file_of_the_folder_is_built_in() {
 fn providers_have_unique_ids_and_sources() {
     let catalog = built_in();
     assert_eq!(catalog.providers.len(), 94);
-    let ids: BTreeSet<&str> = catalog
-        .providers
-        .iter()
-        .map(|provider| provider.id.as_str())
-        .collect();
+    let ids: BTreeSet<&str> = catalog.providers.iter().map(|provider| provider.id.as_str()).collect();
     assert_eq!(ids.len(), catalog.providers.len());
     for provider in &catalog.providers {
-        assert!(
-            !provider.sources.is_empty(),
-            "{} has no source",
-            provider.id
-        );
+        assert!(!provider.sources.is_empty(), "{} has no source", provider.id);
         assert!(provider.read_on.is_some(), "{} has no date", provider.id);
-        assert!(
-            provider.name.is_some() && provider.kind.is_some(),
-            "{}",
-            provider.id
-        );
+        assert!(provider.name.is_some() && provider.kind.is_some(), "{}", provider.id);
         let confidence = provider.confidence.as_deref();
-        assert!(
-            matches!(confidence, Some("high" | "medium" | "low")),
-            "{}",
-            provider.id
-        );
+        assert!(matches!(confidence, Some("high" | "medium" | "low")), "{}", provider.id);
         assert_eq!(provider.id, provider.id.to_lowercase());
     }
 }
@@ -83,14 +60,8 @@ fn no_two_providers_answer_at_one_place() {
 #[test]
 fn rows_name_known_providers() {
     let catalog = built_in();
-    let dispatches = catalog
-        .dispatches
-        .iter()
-        .map(|row| (&row.call, &row.provider));
-    let unkeyed = catalog
-        .dispatches
-        .iter()
-        .map(|row| (&row.call, &row.unkeyed_provider));
+    let dispatches = catalog.dispatches.iter().map(|row| (&row.call, &row.provider));
+    let unkeyed = catalog.dispatches.iter().map(|row| (&row.call, &row.unkeyed_provider));
     let lookups = catalog.lookups.iter().map(|row| (&row.call, &row.provider));
     for (call, provider) in dispatches.chain(unkeyed).chain(lookups) {
         if let Some(id) = provider {
@@ -105,14 +76,8 @@ fn calls(catalog: &Catalog) -> Vec<(&'static str, Vec<String>)> {
     }
     let when = |call: &CallPattern, when: &Option<String>| format!("{} {when:?}", call.0);
     vec![
-        (
-            "dispatch",
-            of(&catalog.dispatches, |row| when(&row.call, &row.when)),
-        ),
-        (
-            "carrier",
-            of(&catalog.carriers, |row| when(&row.call, &row.when)),
-        ),
+        ("dispatch", of(&catalog.dispatches, |row| when(&row.call, &row.when))),
+        ("carrier", of(&catalog.carriers, |row| when(&row.call, &row.when))),
         ("lookup", of(&catalog.lookups, |row| row.call.0.clone())),
         ("origin", of(&catalog.origins, |row| row.call.0.clone())),
         ("constant", of(&catalog.constants, |row| row.call.0.clone())),
@@ -123,10 +88,7 @@ fn calls(catalog: &Catalog) -> Vec<(&'static str, Vec<String>)> {
         ("timeout", of(&catalog.timeouts, |row| row.call.0.clone())),
         ("spawn", of(&catalog.spawns, |row| row.call.0.clone())),
         ("step", of(&catalog.steps, |row| row.call.0.clone())),
-        (
-            "handler",
-            of(&catalog.handlers, |row| format!("{:?}", row.shape)),
-        ),
+        ("handler", of(&catalog.handlers, |row| format!("{:?}", row.shape))),
     ]
 }
 
@@ -135,12 +97,7 @@ fn no_call_stands_twice_in_a_table() {
     let mut twice = Vec::new();
     for (table, calls) in calls(built_in()) {
         let mut seen = BTreeSet::new();
-        twice.extend(
-            calls
-                .into_iter()
-                .filter(|call| !seen.insert(call.clone()))
-                .map(|call| (table, call)),
-        );
+        twice.extend(calls.into_iter().filter(|call| !seen.insert(call.clone())).map(|call| (table, call)));
     }
     assert!(twice.is_empty(), "{twice:#?}");
 }
@@ -148,27 +105,17 @@ fn no_call_stands_twice_in_a_table() {
 /// Asks for the call that a pattern names, the way the engine does.
 fn asked<T>(pattern: &CallPattern, find: impl Fn(&Call<'_>) -> Option<T>) -> Option<T> {
     match Pattern::parse(&pattern.0).unwrap() {
-        Pattern::AnyMethod(method) => find(&Call::Unknown {
-            method: &method,
-            fields: &[],
-        }),
+        Pattern::AnyMethod(method) => find(&Call::Unknown { method: &method, fields: &[] }),
         Pattern::Field(fields, method) => {
             let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-            find(&Call::Unknown {
-                method: &method,
-                fields: &fields,
-            })
+            find(&Call::Unknown { method: &method, fields: &fields })
         }
         Pattern::Macro(path) => find(&Call::Macro(&path.join("::"))),
         Pattern::Path(path) => {
             let (method, receiver) = path.split_last().unwrap();
             let receiver = receiver.join("::").replace("::*", "::Any");
             match pattern.0.contains('*') || receiver.is_empty() {
-                true => find(&Call::Method {
-                    receiver: &receiver,
-                    method,
-                    fields: &[],
-                }),
+                true => find(&Call::Method { receiver: &receiver, method, fields: &[] }),
                 false => find(&Call::External(&pattern.0)),
             }
         }
@@ -180,10 +127,7 @@ fn every_row_is_found_by_its_call() {
     let catalog = built_in();
     let matcher = catalog.matcher();
     for row in &catalog.dispatches {
-        assert_eq!(
-            asked(&row.call, |call| matcher.dispatch(call)).map(|found| &found.call),
-            Some(&row.call)
-        );
+        assert_eq!(asked(&row.call, |call| matcher.dispatch(call)).map(|found| &found.call), Some(&row.call));
     }
     for row in &catalog.carriers {
         let found = asked(&row.call, |call| Some(matcher.carriers(call))).unwrap();
@@ -221,11 +165,7 @@ fn every_row_is_found_by_its_call() {
     }
     for row in &catalog.handlers {
         if let HandlerShape::Call { call, .. } = &row.shape {
-            assert!(
-                asked(call, |call| matcher.registration(call)).is_some(),
-                "{}",
-                call.0
-            );
+            assert!(asked(call, |call| matcher.registration(call)).is_some(), "{}", call.0);
         }
     }
 }
@@ -250,19 +190,10 @@ fn word_lists_are_in_the_form_that_is_compared() {
     for list in lists {
         assert!(!list.is_empty());
         for word in list {
-            assert!(
-                word.chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
-                "{word}"
-            );
+            assert!(word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{word}");
         }
     }
-    assert!(
-        words
-            .receivers
-            .iter()
-            .all(|word| word.starts_with(char::is_uppercase))
-    );
+    assert!(words.receivers.iter().all(|word| word.starts_with(char::is_uppercase)));
     for key in &words.key_names {
         assert!(!words.label_names.contains(key), "{key} is key and label");
     }

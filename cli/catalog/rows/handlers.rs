@@ -11,18 +11,12 @@ const FORMS: &str = "write a path, { trait = \"…\", method = \"…\" }, { attr
 
 pub(super) fn handler(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<HandlerRule> {
     let shapes = match fields.need("function") {
-        Some(item) => item
-            .entries()
-            .into_iter()
-            .flat_map(|item| shape(reader, item))
-            .collect(),
+        Some(item) => item.entries().into_iter().flat_map(|item| shape(reader, item)).collect(),
         None => Vec::new(),
     };
     let kinds = ["job", "workflow", "consumer", "webhook"];
     let kind = fields.need("kind").and_then(|item| item.word(&kinds));
-    let parameter = shapes
-        .iter()
-        .any(|shape| matches!(shape, HandlerShape::Parameter(_)));
+    let parameter = shapes.iter().any(|shape| matches!(shape, HandlerShape::Parameter(_)));
     let row = HandlerRule {
         shape: HandlerShape::Parameter(Vec::new()),
         kind: kind.unwrap_or("job").to_owned(),
@@ -33,60 +27,33 @@ pub(super) fn handler(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<H
         likely: fields.flag("likely").unwrap_or(parameter),
         declared: reader.declared,
     };
-    shapes
-        .into_iter()
-        .map(|shape| HandlerRule {
-            shape,
-            ..row.clone()
-        })
-        .collect()
+    shapes.into_iter().map(|shape| HandlerRule { shape, ..row.clone() }).collect()
 }
 
 fn shape(reader: &mut Reader<'_>, item: Item<'_>) -> Vec<HandlerShape> {
     if item.as_text().is_some() {
-        return path(reader, item)
-            .map(HandlerShape::Function)
-            .into_iter()
-            .collect();
+        return path(reader, item).map(HandlerShape::Function).into_iter().collect();
     }
     if !item.is_table() {
-        item.wrong(
-            "`function` does not say what the handler is",
-            Some(FORMS.into()),
-        );
+        item.wrong("`function` does not say what the handler is", Some(FORMS.into()));
         return Vec::new();
     }
     let Some(mut fields) = item.table() else {
         return Vec::new();
     };
     fields.name = "`function`".into();
-    let traits = fields
-        .get("trait")
-        .map(|item| item.entries())
-        .unwrap_or_default();
-    let traits: Vec<String> = traits
-        .into_iter()
-        .filter_map(|item| path(reader, item))
-        .collect();
+    let traits = fields.get("trait").map(|item| item.entries()).unwrap_or_default();
+    let traits: Vec<String> = traits.into_iter().filter_map(|item| path(reader, item)).collect();
     let methods = fields.texts("method");
     let attributes = fields.texts("attribute");
     let parameters = fields.texts("parameter");
-    let calls = fields
-        .get("call")
-        .map(|item| item.entries())
-        .unwrap_or_default();
-    let calls: Vec<_> = calls
-        .into_iter()
-        .filter_map(|item| reader.call(item))
-        .collect();
+    let calls = fields.get("call").map(|item| item.entries()).unwrap_or_default();
+    let calls: Vec<_> = calls.into_iter().filter_map(|item| reader.call(item)).collect();
     let argument = super::argument(fields.get("argument"));
     let mut shapes = Vec::new();
     for trait_path in &traits {
         for method in &methods {
-            shapes.push(HandlerShape::Trait {
-                trait_path: trait_path.clone(),
-                method: method.clone(),
-            });
+            shapes.push(HandlerShape::Trait { trait_path: trait_path.clone(), method: method.clone() });
         }
     }
     shapes.extend(attributes.into_iter().map(HandlerShape::Attribute));
@@ -94,11 +61,7 @@ fn shape(reader: &mut Reader<'_>, item: Item<'_>) -> Vec<HandlerShape> {
         shapes.push(HandlerShape::Parameter(parameters));
     }
     if let Some(argument) = argument {
-        shapes.extend(
-            calls
-                .into_iter()
-                .map(|call| HandlerShape::Call { call, argument }),
-        );
+        shapes.extend(calls.into_iter().map(|call| HandlerShape::Call { call, argument }));
     }
     fields.finish();
     if shapes.is_empty() {

@@ -1,8 +1,8 @@
 //! Structs, maps and pairs.
 
+use super::super::dispatch;
 use super::super::eval::Eval;
 use super::super::value::{Alt, Record, Shape, Value};
-use super::super::dispatch;
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::StructDef;
 use crate::source::{Span, TextRange};

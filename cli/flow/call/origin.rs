@@ -2,8 +2,8 @@
 
 use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
-use super::build::{carrier, number_of};
 use super::Site;
+use super::build::{carrier, number_of};
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, Name};
 use std::sync::Arc;

@@ -62,12 +62,7 @@ impl Trail {
         if length >= MAX_TRAIL || self.last() == Some(span) {
             return self.clone();
         }
-        Self(Some(Arc::new(TrailNode {
-            span,
-            note: Name::new(note),
-            before: self.clone(),
-            length: length + 1,
-        })))
+        Self(Some(Arc::new(TrailNode { span, note: Name::new(note), before: self.clone(), length: length + 1 })))
     }
 
     fn last(&self) -> Option<Span> {
@@ -126,15 +121,7 @@ pub(crate) struct Atom {
 
 impl Atom {
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
-        Self {
-            kind,
-            entered,
-            per_call: false,
-            guessed: false,
-            inside: None,
-            outside: false,
-            trail,
-        }
+        Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, trail }
     }
 
     /// Atoms are one and the same if kind and origin agree; the trail is only for people.
@@ -150,10 +137,7 @@ impl Atom {
 
 /// Origins that a report must be able to explain.
 pub(crate) fn notable(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Fresh(_) | Kind::Attempt(_) | Kind::Empty | Kind::Absent | Kind::Opaque(_)
-    )
+    matches!(kind, Kind::Fresh(_) | Kind::Attempt(_) | Kind::Empty | Kind::Absent | Kind::Opaque(_))
 }
 
 /// Whether a value was made at run time rather than given.

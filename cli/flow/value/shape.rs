@@ -69,11 +69,7 @@ impl Shape {
         match self {
             Self::Record(record) => Self::Record(Arc::new(Record {
                 path: record.path,
-                fields: record
-                    .fields
-                    .iter()
-                    .map(|(&name, value)| (name, f(value)))
-                    .collect(),
+                fields: record.fields.iter().map(|(&name, value)| (name, f(value))).collect(),
                 rest: record.rest.as_ref().map(&mut *f),
                 places: record.places.clone(),
             })),
@@ -82,10 +78,7 @@ impl Shape {
                 steps: builder
                     .steps
                     .iter()
-                    .map(|step| BuildStep {
-                        args: step.args.iter().map(&mut *f).collect(),
-                        ..step.clone()
-                    })
+                    .map(|step| BuildStep { args: step.args.iter().map(&mut *f).collect(), ..step.clone() })
                     .collect(),
             })),
             other => other.clone(),
@@ -94,11 +87,7 @@ impl Shape {
 }
 
 pub(super) fn push_atom(atoms: &mut Vec<Atom>, atom: Atom) {
-    if atoms.len() < MAX_ATOMS
-        && !atoms
-            .iter()
-            .any(|known| known.identity() == atom.identity())
-    {
+    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.identity() == atom.identity()) {
         atoms.push(atom);
     }
 }
@@ -127,11 +116,7 @@ pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
         }
         Shape::Builder(builder) => {
             add(&builder.root);
-            builder
-                .steps
-                .iter()
-                .flat_map(|step| &step.args)
-                .for_each(&mut add);
+            builder.steps.iter().flat_map(|step| &step.args).for_each(&mut add);
         }
         _ => {}
     }
@@ -157,10 +142,7 @@ pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
 pub(super) fn same(a: &Alt, b: &Alt) -> bool {
     a.size() == b.size()
         && a.atoms.len() == b.atoms.len()
-        && a.atoms
-            .iter()
-            .zip(&b.atoms)
-            .all(|(a, b)| a.identity() == b.identity())
+        && a.atoms.iter().zip(&b.atoms).all(|(a, b)| a.identity() == b.identity())
         && same_shape(&a.shape, &b.shape)
 }
 
@@ -171,10 +153,7 @@ fn same_shape(a: &Shape, b: &Shape) -> bool {
             Arc::ptr_eq(a, b)
                 || a.path == b.path
                     && a.fields.len() == b.fields.len()
-                    && a.fields
-                        .iter()
-                        .zip(&b.fields)
-                        .all(|((an, av), (bn, bv))| an == bn && same_value(av, bv))
+                    && a.fields.iter().zip(&b.fields).all(|((an, av), (bn, bv))| an == bn && same_value(av, bv))
                     && match (&a.rest, &b.rest) {
                         (None, None) => true,
                         (Some(a), Some(b)) => same_value(a, b),

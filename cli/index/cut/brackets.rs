@@ -41,10 +41,7 @@ impl Cutter<'_, '_> {
         self.lengthen();
         self.flush_prefix();
         let outer = self.inside();
-        let kind = self
-            .open
-            .last()
-            .map(|open| self.items[open.item as usize].kind);
+        let kind = self.open.last().map(|open| self.items[open.item as usize].kind);
         let after_bang = self.before.is(b'!') && self.before_that.kind == Kind::Ident;
         let mut inside = match outer {
             Inside::Soup => Inside::Soup,
@@ -133,11 +130,7 @@ impl Cutter<'_, '_> {
         };
         if available == 0 {
             self.problem(token, "this bracket closes nothing");
-            self.start = if bracket == b'{' {
-                Start::Strict
-            } else {
-                Start::No
-            };
+            self.start = if bracket == b'{' { Start::Strict } else { Start::No };
             return;
         }
         let mut told = false;
@@ -198,10 +191,7 @@ impl Cutter<'_, '_> {
     }
 
     pub(super) fn forget_call(&mut self) {
-        if self
-            .call
-            .is_some_and(|call| call.frame >= self.frames.len())
-        {
+        if self.call.is_some_and(|call| call.frame >= self.frames.len()) {
             self.call = None;
         }
     }

@@ -68,11 +68,7 @@ impl Cutter<'_, '_> {
         }
         self.materialise_call();
         let (start, attributes, test) = if self.prefix.active {
-            (
-                self.prefix.start,
-                range(self.prefix.start, self.prefix.attributes_end),
-                self.prefix.test,
-            )
+            (self.prefix.start, range(self.prefix.start, self.prefix.attributes_end), self.prefix.test)
         } else {
             (start, range(start, start), false)
         };
@@ -165,10 +161,7 @@ impl Cutter<'_, '_> {
     /// Ends an item whose body never came. In the argument of a macro that is what the macro is for.
     pub(super) fn end_unfinished(&mut self, place: Token) {
         if self.inside() != Inside::Soup {
-            self.problem(
-                place,
-                "the item in front of this has no body and no semicolon",
-            );
+            self.problem(place, "the item in front of this has no body and no semicolon");
         }
         self.end_item(self.before.end);
     }
@@ -178,13 +171,7 @@ impl Cutter<'_, '_> {
         let Some(call) = self.call.take() else {
             return;
         };
-        self.open_item(
-            ItemKind::MacroCall,
-            None,
-            call.start,
-            range(call.start, call.start),
-            false,
-        );
+        self.open_item(ItemKind::MacroCall, None, call.start, range(call.start, call.start), false);
         if let Some(open) = self.open.last_mut() {
             open.base = call.depth;
             let item = open.item as usize;

@@ -54,10 +54,7 @@ impl Cutter<'_, '_> {
                 // a trait alias ends in a semicolon
                 if self.angles == 0
                     && self.inside() == Inside::Header
-                    && self
-                        .open
-                        .last()
-                        .is_some_and(|open| self.items[open.item as usize].kind == ItemKind::Trait)
+                    && self.open.last().is_some_and(|open| self.items[open.item as usize].kind == ItemKind::Trait)
                     && let Some(frame) = self.frames.last_mut()
                 {
                     frame.inside = Inside::Tail;

@@ -15,18 +15,9 @@ const DEPTH: usize = 32;
 
 impl Lowerer<'_, '_> {
     /// An invocation with these arguments.
-    pub(super) fn macro_expr(
-        &mut self,
-        call: Call<'_>,
-        args: Box<[ExprId]>,
-        complete: bool,
-    ) -> ExprId {
+    pub(super) fn macro_expr(&mut self, call: Call<'_>, args: Box<[ExprId]>, complete: bool) -> ExprId {
         let path = types::path(&call.node.path);
-        let call_ir = MacroCall {
-            path,
-            args,
-            complete,
-        };
+        let call_ir = MacroCall { path, args, complete };
         self.add(ExprKind::Macro(Box::new(call_ir)), call.range)
     }
 
@@ -34,12 +25,7 @@ impl Lowerer<'_, '_> {
     pub(super) fn any_macro(&mut self, call: Call<'_>) -> ExprId {
         let tokens = &call.node.tokens;
         let mut args = Vec::new();
-        let complete = self.arguments(
-            tokens,
-            self.delimited(call.node.delimiter.span()),
-            0,
-            &mut args,
-        );
+        let complete = self.arguments(tokens, self.delimited(call.node.delimiter.span()), 0, &mut args);
         // a map of which every key and value was read
         if let (true, [only]) = (complete, &args[..]) {
             if matches!(self.body.expr(*only).kind, ExprKind::Map(_)) {
@@ -50,13 +36,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// Reads tokens as arguments. Whether all of them were understood.
-    fn arguments(
-        &mut self,
-        tokens: &TokenStream,
-        range: TextRange,
-        depth: usize,
-        out: &mut Vec<ExprId>,
-    ) -> bool {
+    fn arguments(&mut self, tokens: &TokenStream, range: TextRange, depth: usize, out: &mut Vec<ExprId>) -> bool {
         if tokens.is_empty() {
             return true;
         }
@@ -68,10 +48,7 @@ impl Lowerer<'_, '_> {
             return true;
         }
         if let Some(statements) = statements(tokens) {
-            out.push(
-                self.statements(BlockKind::Plain, None, &statements, range)
-                    .id,
-            );
+            out.push(self.statements(BlockKind::Plain, None, &statements, range).id);
             return true;
         }
         if let Ok(entries) = entries.parse2(tokens.clone()) {
@@ -111,9 +88,7 @@ impl Lowerer<'_, '_> {
     fn piece(&mut self, tokens: &[TokenTree], depth: usize, out: &mut Vec<ExprId>) -> bool {
         // `name: value`
         let value = match tokens {
-            [TokenTree::Ident(_), TokenTree::Punct(colon), value @ ..]
-                if colon.as_char() == ':' && !joint(colon) =>
-            {
+            [TokenTree::Ident(_), TokenTree::Punct(colon), value @ ..] if colon.as_char() == ':' && !joint(colon) => {
                 value
             }
             value => value,
@@ -161,15 +136,13 @@ fn without_for_await(tokens: &TokenStream, depth: usize) -> Option<TokenStream> 
         let was_for = std::mem::take(&mut after_for);
         match token {
             TokenTree::Ident(ident) if was_for && ident == "await" => found = true,
-            TokenTree::Group(group) if depth < DEPTH => {
-                match without_for_await(&group.stream(), depth + 1) {
-                    Some(inner) => {
-                        found = true;
-                        out.push(TokenTree::Group(regrouped(&group, inner)));
-                    }
-                    None => out.push(TokenTree::Group(group)),
+            TokenTree::Group(group) if depth < DEPTH => match without_for_await(&group.stream(), depth + 1) {
+                Some(inner) => {
+                    found = true;
+                    out.push(TokenTree::Group(regrouped(&group, inner)));
                 }
-            }
+                None => out.push(TokenTree::Group(group)),
+            },
             token => {
                 after_for = matches!(&token, TokenTree::Ident(ident) if ident == "for");
                 out.push(token);

@@ -37,12 +37,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// The same, of some of its tokens.
-    pub(super) fn format_tokens(
-        &mut self,
-        call: Call<'_>,
-        before: usize,
-        tokens: TokenStream,
-    ) -> Option<ExprId> {
+    pub(super) fn format_tokens(&mut self, call: Call<'_>, before: usize, tokens: TokenStream) -> Option<ExprId> {
         let parser = |input: ParseStream<'_>| {
             let mut arguments = Arguments::default();
             while arguments.before.len() < before && !input.is_empty() {
@@ -121,15 +116,8 @@ impl Lowerer<'_, '_> {
         let whole = self.cut.range(template.span);
         let source = self.cut.source.slice(whole);
         let quote = source.find('"').map(|quote| quote + 1);
-        let start = quote.filter(|&quote| {
-            source
-                .get(quote..)
-                .is_some_and(|text| text.starts_with(&template.text))
-        });
-        Within {
-            whole,
-            start: start.map(|start| whole.start + start as u32),
-        }
+        let start = quote.filter(|&quote| source.get(quote..).is_some_and(|text| text.starts_with(&template.text)));
+        Within { whole, start: start.map(|start| whole.start + start as u32) }
     }
 }
 
@@ -143,10 +131,9 @@ impl Within {
     /// The place of a part of the text; that of the literal if it has escapes.
     fn part(&self, range: &std::ops::Range<usize>) -> TextRange {
         match self.start {
-            Some(start) if !range.is_empty() => TextRange {
-                start: start + range.start as u32,
-                end: start + range.end as u32,
-            },
+            Some(start) if !range.is_empty() => {
+                TextRange { start: start + range.start as u32, end: start + range.end as u32 }
+            }
             _ => self.whole,
         }
     }
@@ -191,15 +178,9 @@ fn template(input: ParseStream<'_>) -> syn::Result<Option<Template>> {
     let ahead = input.fork();
     let found = if ahead.peek(LitStr) {
         let literal: LitStr = ahead.parse()?;
-        Some(Template {
-            text: literal.value(),
-            span: literal.span(),
-        })
+        Some(Template { text: literal.value(), span: literal.span() })
     } else if let Ok(node) = ahead.parse::<syn::Macro>() {
-        concatenated(&node).map(|text| Template {
-            text,
-            span: node.delimiter.span().join(),
-        })
+        concatenated(&node).map(|text| Template { text, span: node.delimiter.span().join() })
     } else {
         None
     };
@@ -222,11 +203,7 @@ fn event(input: ParseStream<'_>, before: usize) -> syn::Result<Arguments> {
             return Ok(arguments);
         }
         let setting = ["target", "parent", "name", "logger"];
-        if input.peek(Ident)
-            && input.peek2(Token![:])
-            && !input.peek2(Token![::])
-            && !log_field(input)
-        {
+        if input.peek(Ident) && input.peek2(Token![:]) && !input.peek2(Token![::]) && !log_field(input) {
             let ident: Ident = input.fork().parse()?;
             if setting.iter().any(|setting| ident == setting) {
                 input.parse::<Ident>()?;
@@ -245,9 +222,7 @@ fn event(input: ParseStream<'_>, before: usize) -> syn::Result<Arguments> {
                 arguments.fields.push(field(&content)?);
                 comma(&content)?;
             }
-        } else if !(input.peek(LitStr) && input.peek2(Token![=]))
-            && template(&input.fork())?.is_some()
-        {
+        } else if !(input.peek(LitStr) && input.peek2(Token![=])) && template(&input.fork())?.is_some() {
             formatted(input, &mut arguments, true)?;
             return Ok(arguments);
         } else {

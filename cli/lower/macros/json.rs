@@ -65,10 +65,7 @@ impl Lowerer<'_, '_> {
     }
 }
 
-fn value(
-    input: ParseStream<'_>,
-    range: &dyn Fn(&proc_macro2::extra::DelimSpan) -> TextRange,
-) -> syn::Result<Json> {
+fn value(input: ParseStream<'_>, range: &dyn Fn(&proc_macro2::extra::DelimSpan) -> TextRange) -> syn::Result<Json> {
     if input.peek(token::Brace) {
         let content;
         let brace = syn::braced!(content in input);
@@ -101,9 +98,7 @@ fn value(
     }
     let expr: Expr = input.parse()?;
     Ok(match &expr {
-        Expr::Path(path) if path.path.is_ident("null") => {
-            Json::Null(path.path.segments[0].ident.span())
-        }
+        Expr::Path(path) if path.path.is_ident("null") => Json::Null(path.path.segments[0].ident.span()),
         _ => Json::Value(Box::new(expr)),
     })
 }

@@ -33,21 +33,13 @@ impl Lowerer<'_, '_> {
         let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
         let future = match &arm.future {
             Some((_, future)) => self.expr(future),
-            None => self.add(
-                ExprKind::Opaque("no future of a `select!` is ready"),
-                call.range,
-            ),
+            None => self.add(ExprKind::Opaque("no future of a `select!` is ready"), call.range),
         };
         let mark = self.enter();
         let pat = arm.future.as_ref().map(|(pat, _)| self.pattern(pat));
         let handler = Some(self.expr(&arm.handler));
         self.leave(mark);
-        Branch {
-            pat,
-            future,
-            guard,
-            handler,
-        }
+        Branch { pat, future, guard, handler }
     }
 
     /// `join!`, `try_join!`.
@@ -57,22 +49,14 @@ impl Lowerer<'_, '_> {
             parse::commas(input)
         };
         let futures = parser.parse2(call.node.tokens.clone()).ok()?;
-        let branches = futures.iter().map(|future| Branch {
-            pat: None,
-            future: self.expr(future),
-            guard: None,
-            handler: None,
-        });
+        let branches =
+            futures.iter().map(|future| Branch { pat: None, future: self.expr(future), guard: None, handler: None });
         let branches = branches.collect();
         Some(self.concurrent(call, false, branches))
     }
 
     fn concurrent(&mut self, call: Call<'_>, race: bool, branches: Vec<Branch>) -> ExprId {
-        let concurrent = Concurrent {
-            name: call.name,
-            race,
-            branches: branches.into_boxed_slice(),
-        };
+        let concurrent = Concurrent { name: call.name, race, branches: branches.into_boxed_slice() };
         self.add(ExprKind::Concurrent(Box::new(concurrent)), call.range)
     }
 }
@@ -96,11 +80,7 @@ fn channel(input: ParseStream<'_>) -> syn::Result<(Pat, Expr)> {
     let pat = Pat::parse_multi_with_leading_vert(input)?;
     let call = syn::ExprCall {
         attrs: Vec::new(),
-        func: Box::new(Expr::Path(syn::ExprPath {
-            attrs: Vec::new(),
-            qself: None,
-            path: operation.into(),
-        })),
+        func: Box::new(Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path: operation.into() })),
         paren_token,
         args,
     };
@@ -131,17 +111,9 @@ fn arms(input: ParseStream<'_>) -> syn::Result<Vec<Arm>> {
             Some((pat, future))
         };
         input.parse::<Token![=>]>()?;
-        let handler = if input.peek(token::Brace) {
-            Expr::Block(input.parse()?)
-        } else {
-            input.parse()?
-        };
+        let handler = if input.peek(token::Brace) { Expr::Block(input.parse()?) } else { input.parse()? };
         input.parse::<Option<Token![,]>>()?;
-        arms.push(Arm {
-            future,
-            guard,
-            handler,
-        });
+        arms.push(Arm { future, guard, handler });
     }
     Ok(arms)
 }

@@ -57,33 +57,22 @@ fn placeholder<'t>(template: &'t str, inside: Range<usize>, next: &mut usize, ou
     for (end, _) in spec.match_indices('$') {
         let from = spec[..end]
             .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .map_or(0, |before| {
-                before + spec[before..].chars().next().map_or(1, char::len_utf8)
-            });
+            .map_or(0, |before| before + spec[before..].chars().next().map_or(1, char::len_utf8));
         // the flag `0` in front of a name is none of it
         let word = &spec[from..end];
-        let name = if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            word
-        } else {
-            word.trim_start_matches('0')
-        };
+        let name = if word.bytes().all(|byte| byte.is_ascii_digit()) { word } else { word.trim_start_matches('0') };
         let start = spec_start + end - name.len();
         out.measures.extend(used(name, start));
     }
     if let Some(star) = spec.find(".*") {
-        out.measures.push(Use {
-            argument: Argument::Number(*next),
-            range: spec_start + star + 1..spec_start + star + 2,
-        });
+        out.measures
+            .push(Use { argument: Argument::Number(*next), range: spec_start + star + 1..spec_start + star + 2 });
         *next += 1;
     }
     match used(name, name_start) {
         Some(used) => out.shown.push(used),
         None => {
-            out.shown.push(Use {
-                argument: Argument::Number(*next),
-                range: name_start..name_start,
-            });
+            out.shown.push(Use { argument: Argument::Number(*next), range: name_start..name_start });
             *next += 1;
         }
     }
@@ -97,10 +86,7 @@ fn used(name: &str, start: usize) -> Option<Use<'_>> {
         Ok(number) => Argument::Number(number),
         Err(_) => Argument::Named(name.trim_start_matches("r#")),
     };
-    Some(Use {
-        argument,
-        range: start..start + name.len(),
-    })
+    Some(Use { argument, range: start..start + name.len() })
 }
 
 #[cfg(test)]
@@ -129,10 +115,7 @@ mod tests {
         assert_eq!(read("{} {} {0} {name} {}"), "0 1 0 name 2|");
         assert_eq!(read("{{}} {{{x}}} }}"), "x|");
         assert_eq!(read("{:?} {id:#?} { id }"), "0 id id|");
-        assert_eq!(
-            read("{:>width$} {:.prec$} {:1$} {x:0w$.p$}"),
-            "0 1 2 x|width prec 1 w p"
-        );
+        assert_eq!(read("{:>width$} {:.prec$} {:1$} {x:0w$.p$}"), "0 1 2 x|width prec 1 w p");
         assert_eq!(read("{:.*} {}"), "1 2|0");
         assert_eq!(read("{:é>5} {:é>n$}"), "0 1|n");
         assert_eq!(read("{unclosed"), "|");

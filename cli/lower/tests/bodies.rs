@@ -26,10 +26,7 @@ fn an_upper_case_name_is_a_constant_and_a_shorthand_always_binds() {
 
 #[test]
 fn or_patterns_share_their_variables() {
-    assert_eq!(
-        inside("match e { A(x) | B(x, ..) => x }"),
-        "(do (match e (A($x) | B($x, _ ..1) => $x)))"
-    );
+    assert_eq!(inside("match e { A(x) | B(x, ..) => x }"), "(do (match e (A($x) | B($x, _ ..1) => $x)))");
 }
 
 #[test]
@@ -59,9 +56,7 @@ fn guards_see_the_variables_of_their_arm() {
 #[test]
 fn closures_capture() {
     assert_eq!(
-        inside(
-            "let k = key(); retry(move |n: u32, (a, _)| async move { send(k, n, a).await? }); n"
-        ),
+        inside("let k = key(); retry(move |n: u32, (a, _)| async move { send(k, n, a).await? }); n"),
         "(do (let $k (call key)) (call retry (closure [$n: u32 ($a, _)] (async (? (await (call send $k $n $a)))))); n)"
     );
     assert_eq!(inside("async |x| x"), "(do (closure [$x] (async $x)))");
@@ -69,10 +64,7 @@ fn closures_capture() {
 
 #[test]
 fn references_parentheses_and_unsafe_are_dropped() {
-    assert_eq!(
-        inside("f(&mut (a), &raw const b, unsafe { c() })"),
-        "(do (call f a b (do (call c))))"
-    );
+    assert_eq!(inside("f(&mut (a), &raw const b, unsafe { c() })"), "(do (call f a b (do (call c))))");
 }
 
 #[test]
@@ -89,15 +81,10 @@ fn loops_and_labels() {
 #[test]
 fn paths_calls_and_literals() {
     assert_eq!(
-        inside(
-            "<T as A<u8>>::b::<C>(1u8, -2, 'c', b\"x\", 1.5f64, 0xffff_ffff_ffff_ffff_u64, r#\"q\"#, c\"z\")"
-        ),
+        inside("<T as A<u8>>::b::<C>(1u8, -2, 'c', b\"x\", 1.5f64, 0xffff_ffff_ffff_ffff_u64, r#\"q\"#, c\"z\")"),
         "(do (call <T as A<u8>>::b<C> 1 (- 2) 'c' b\"x\" 1.5f64 0xffff_ffff_ffff_ffff_u64 \"q\" \"z\"))"
     );
-    assert_eq!(
-        inside("x.y.0.parse::<u64>()?.await"),
-        "(do (await (? (.parse::<u64> (field 0 (field y x))))))"
-    );
+    assert_eq!(inside("x.y.0.parse::<u64>()?.await"), "(do (await (? (.parse::<u64> (field 0 (field y x))))))");
 }
 
 #[test]
@@ -106,18 +93,9 @@ fn other_kinds() {
         inside("a = b; a += 1; a[0]; (a, b); [1; 3]; 1..=2; ..; a as u8; !a; *a"),
         "(do (= a b); (+= a 1); (index a 0); (tuple a b); (repeat 1 3); (range 1 2); (range - -); (as u8 a); (! a); (* a))"
     );
-    assert_eq!(
-        inside("S { a, b: 1, ..c }"),
-        "(do (struct S a: a b: 1 ..c))"
-    );
-    assert_eq!(
-        inside("let r = try { a()? }; const { 1 }"),
-        "(do (let $r (try (? (call a)))) (do 1))"
-    );
-    assert_eq!(
-        inside("let x; x = 1; 'b: { break 'b 2 }"),
-        "(do (let $x) (= $x 1); ('b: do (break 'b 2)))"
-    );
+    assert_eq!(inside("S { a, b: 1, ..c }"), "(do (struct S a: a b: 1 ..c))");
+    assert_eq!(inside("let r = try { a()? }; const { 1 }"), "(do (let $r (try (? (call a)))) (do 1))");
+    assert_eq!(inside("let x; x = 1; 'b: { break 'b 2 }"), "(do (let $x) (= $x 1); ('b: do (break 'b 2)))");
 }
 
 #[test]
@@ -131,11 +109,7 @@ fn parameters_and_self() {
         "pub(crate) async fn f(&mut self, (a, b): (u8, String), mut c: &str, _: T) -> Result<u8, E> { self.go(a, c) }",
     );
     assert!(f.has_self && f.is_async && f.public);
-    let names: Vec<_> = f
-        .params
-        .iter()
-        .map(|param| param.name.map(|name| name.as_str()))
-        .collect();
+    let names: Vec<_> = f.params.iter().map(|param| param.name.map(|name| name.as_str())).collect();
     assert_eq!(names, [Some("self"), None, Some("c"), None]);
     let types: Vec<_> = f.params.iter().map(|param| param.ty.to_string()).collect();
     assert_eq!(types, ["Self", "(u8, String)", "str", "T"]);
@@ -145,9 +119,7 @@ fn parameters_and_self() {
 
 #[test]
 fn generics_take_the_bounds_of_the_where_clause() {
-    let f = function(
-        "fn f<'a, T: A + ?Sized, F, const N: usize>(f: F) where F: Fn(&T) -> u8 + 'a, T: B<Item = u8> {}",
-    );
+    let f = function("fn f<'a, T: A + ?Sized, F, const N: usize>(f: F) where F: Fn(&T) -> u8 + 'a, T: B<Item = u8> {}");
     let text: Vec<_> = f
         .generics
         .iter()

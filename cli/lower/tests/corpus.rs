@@ -27,10 +27,7 @@ struct Totals {
 }
 
 #[test]
-#[expect(
-    clippy::print_stderr,
-    reason = "the numbers are what one runs this for"
-)]
+#[expect(clippy::print_stderr, reason = "the numbers are what one runs this for")]
 fn corpus() {
     let Ok(folder) = std::env::var("LOWER_CORPUS") else {
         return;
@@ -39,12 +36,7 @@ fn corpus() {
         .sort_by_file_name()
         .into_iter()
         .filter_map(Result::ok)
-        .filter(|entry| {
-            entry
-                .path()
-                .extension()
-                .is_some_and(|extension| extension == "rs")
-        })
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
         .collect();
     let next = AtomicUsize::new(0);
     let totals = Mutex::new(Totals::default());
@@ -57,10 +49,7 @@ fn corpus() {
                     }
                 }
             };
-            std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .unwrap();
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
         }
     });
     let totals = totals.into_inner().unwrap();
@@ -76,11 +65,7 @@ fn corpus() {
         totals.weight as f64 / totals.bytes.max(1) as f64,
     );
     eprintln!("slowest: {:?}", totals.slowest);
-    let mut macros: Vec<_> = totals
-        .macros
-        .into_iter()
-        .filter(|(_, (_, incomplete))| *incomplete > 0)
-        .collect();
+    let mut macros: Vec<_> = totals.macros.into_iter().filter(|(_, (_, incomplete))| *incomplete > 0).collect();
     macros.sort_by_key(|(_, (_, incomplete))| std::cmp::Reverse(*incomplete));
     for (name, (all, incomplete)) in macros.iter().take(40) {
         eprintln!("{incomplete} of {all} {name}! incomplete");
@@ -109,12 +94,7 @@ fn one(path: &Path, text: &str, totals: &Mutex<Totals>) {
     for problem in &ir.problems {
         let line = text[..problem.range.start as usize].matches('\n').count() + 1;
         // the same fault at different names is one kind
-        let kind: String = problem
-            .message
-            .split('`')
-            .step_by(2)
-            .collect::<Vec<_>>()
-            .join("_");
+        let kind: String = problem.message.split('`').step_by(2).collect::<Vec<_>>().join("_");
         let entry = totals.problems.entry(kind).or_insert((0, String::new()));
         entry.0 += 1;
         if entry.1.is_empty() {
@@ -131,10 +111,7 @@ fn file(ir: &FileIr, text: &str, totals: &mut Totals) {
 }
 
 fn items(items: &Items, text: &str, totals: &mut Totals) {
-    let impls = items
-        .impls
-        .iter()
-        .chain(items.macro_rules.iter().flat_map(|rules| &rules.impls));
+    let impls = items.impls.iter().chain(items.macro_rules.iter().flat_map(|rules| &rules.impls));
     let functions = items.functions.iter();
     let functions = functions.chain(impls.flat_map(|block| &block.functions));
     for function in functions.chain(items.traits.iter().flat_map(|block| &block.functions)) {
@@ -169,18 +146,12 @@ fn body(body: &Body, text: &str, totals: &mut Totals) {
     for expr in &body.exprs {
         assert!(
             expr.range.start <= expr.range.end
-                && text
-                    .get(expr.range.start as usize..expr.range.end as usize)
-                    .is_some()
+                && text.get(expr.range.start as usize..expr.range.end as usize).is_some()
         );
         totals.weight += boxed(&expr.kind);
         match &expr.kind {
             ExprKind::Macro(call) => {
-                let name = call
-                    .path
-                    .segments
-                    .last()
-                    .map_or("", |segment| segment.name.as_str());
+                let name = call.path.segments.last().map_or("", |segment| segment.name.as_str());
                 let entry = totals.macros.entry(name.to_owned()).or_default();
                 entry.0 += 1;
                 entry.1 += usize::from(!call.complete);
@@ -202,8 +173,7 @@ fn boxed(kind: &ExprKind) -> usize {
         ExprKind::MethodCall(call) => size_of::<crate::ir::MethodCall>() + call.args.len() * 4,
         ExprKind::Struct(literal) => 32 + path(&literal.path) + literal.fields.len() * 8,
         ExprKind::Block(block) => {
-            size_of::<crate::ir::Block>()
-                + block.statements.len() * size_of::<crate::ir::Statement>()
+            size_of::<crate::ir::Block>() + block.statements.len() * size_of::<crate::ir::Statement>()
         }
         ExprKind::Match { arms, .. } => arms.len() * size_of::<crate::ir::Arm>(),
         ExprKind::Closure(closure) => size_of::<crate::ir::Closure>() + closure.params.len() * 32,

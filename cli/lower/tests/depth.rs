@@ -58,46 +58,19 @@ const OTHERS: [(&str, &str, &str); 8] = [
 fn whatever_nests_is_read_or_refused() {
     for times in [10, 1_000, 1_950, 3_900, 6_000] {
         for (open, inner, close) in TOWERS {
-            bounded(
-                &format!("fn f() {{ {} }}", nested(open, inner, close, times)),
-                times,
-            );
+            bounded(&format!("fn f() {{ {} }}", nested(open, inner, close, times)), times);
         }
         for (before, open, close) in OTHERS {
-            bounded(
-                &format!("fn f() {{ {before}{}; }}", nested(open, "x", close, times)),
-                times,
-            );
+            bounded(&format!("fn f() {{ {before}{}; }}", nested(open, "x", close, times)), times);
         }
-        bounded(
-            &format!("use {};", nested("a::{b, ", "c", "}", times)),
-            times,
-        );
-        bounded(
-            &format!("impl {} {{ fn f() {{}} }}", nested("A<", "B", ">", times)),
-            times,
-        );
+        bounded(&format!("use {};", nested("a::{b, ", "c", "}", times)), times);
+        bounded(&format!("impl {} {{ fn f() {{}} }}", nested("A<", "B", ">", times)), times);
         bounded(&nested("mod a { ", "fn f() {}", "}", times), times);
         bounded(&nested("fn a() { ", "", "}", times), times);
-        bounded(
-            &nested("#[cfg_attr(a, ", "b", ")] fn f() {}", times.min(1)),
-            times,
-        );
-        bounded(
-            &format!("#[{}] fn f() {{}}", nested("cfg_attr(a, ", "b", ")", times)),
-            times,
-        );
-        bounded(
-            &format!("m! {{ {} }}", nested("{ fn f() {} ", "x", "}", times)),
-            times,
-        );
-        bounded(
-            &format!(
-                "macro_rules! m {{ () => {{ {} }} }}",
-                nested("$(", "impl $x {}", ")*", times)
-            ),
-            times,
-        );
+        bounded(&nested("#[cfg_attr(a, ", "b", ")] fn f() {}", times.min(1)), times);
+        bounded(&format!("#[{}] fn f() {{}}", nested("cfg_attr(a, ", "b", ")", times)), times);
+        bounded(&format!("m! {{ {} }}", nested("{ fn f() {} ", "x", "}", times)), times);
+        bounded(&format!("macro_rules! m {{ () => {{ {} }} }}", nested("$(", "impl $x {}", ")*", times)), times);
     }
 }
 
@@ -110,11 +83,7 @@ fn chains_inside_chains_add_up() {
         text = chain(&text);
     }
     let ir = file(&format!("fn f() {{ {text} }}"));
-    assert!(
-        ir.problems[0]
-            .message
-            .contains("nests deeper than can be read safely")
-    );
+    assert!(ir.problems[0].message.contains("nests deeper than can be read safely"));
 }
 
 /// Real code is far away from the limit: the greatest bracket depth seen in twenty million lines is 45.
@@ -122,21 +91,15 @@ fn chains_inside_chains_add_up() {
 fn ordinary_nesting_is_read() {
     for (open, inner, close) in TOWERS {
         let ir = file(&format!("fn f() {{ {} }}", nested(open, inner, close, 200)));
-        assert!(
-            ir.problems.is_empty(),
-            "{open}{inner}{close}: {:?}",
-            ir.problems
-        );
+        assert!(ir.problems.is_empty(), "{open}{inner}{close}: {:?}", ir.problems);
     }
 }
 
 fn bounded(text: &str, times: usize) {
     let ir = file(text);
     // what was refused is said, unless it is inside a macro, where anything goes
-    let told = !ir.problems.is_empty()
-        || text.contains("m!")
-        || text.contains("macro_rules")
-        || text.contains("cfg_attr");
+    let told =
+        !ir.problems.is_empty() || text.contains("m!") || text.contains("macro_rules") || text.contains("cfg_attr");
     if times >= 6_000 && text.starts_with("fn f") {
         assert!(told, "{}", &text[..40]);
     }

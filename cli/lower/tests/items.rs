@@ -8,18 +8,11 @@ fn items(text: &str) -> Items {
 }
 
 fn names(functions: &[Function]) -> Vec<&str> {
-    functions
-        .iter()
-        .map(|function| function.name.as_str())
-        .collect()
+    functions.iter().map(|function| function.name.as_str()).collect()
 }
 
 fn heads(block: &Impl) -> (String, Option<&str>, Vec<&str>) {
-    (
-        block.self_ty.to_string(),
-        block.macro_heads.as_deref(),
-        names(&block.functions),
-    )
+    (block.self_ty.to_string(), block.macro_heads.as_deref(), names(&block.functions))
 }
 
 #[test]
@@ -34,11 +27,7 @@ fn use_trees_are_flattened() {
             let path: Vec<_> = import.path.iter().map(|name| name.as_str()).collect();
             let alias = import.alias.map_or("*", |alias| alias.as_str());
             let colons = if import.absolute { "::" } else { "" };
-            format!(
-                "{}{colons}{} as {alias}",
-                if import.public { "pub " } else { "" },
-                path.join("::")
-            )
+            format!("{}{colons}{} as {alias}", if import.public { "pub " } else { "" }, path.join("::"))
         })
         .collect();
     assert_eq!(
@@ -65,44 +54,16 @@ fn modules_and_their_paths() {
     );
     let mods = |items: &Items| -> Vec<_> {
         let mods = items.mods.iter();
-        mods.map(|module| {
-            format!(
-                "{} {:?}",
-                module.name,
-                module.path_attr.as_deref().unwrap_or("-")
-            )
-        })
-        .collect()
+        mods.map(|module| format!("{} {:?}", module.name, module.path_attr.as_deref().unwrap_or("-"))).collect()
     };
-    assert_eq!(
-        mods(&ir.modules[0].items),
-        [
-            "a \"-\"",
-            "b \"x.rs\"",
-            "c \"u.rs\"",
-            "c \"w.rs\"",
-            "c \"-\""
-        ]
-    );
+    assert_eq!(mods(&ir.modules[0].items), ["a \"-\"", "b \"x.rs\"", "c \"u.rs\"", "c \"w.rs\"", "c \"-\""]);
     let inline: Vec<_> = ir.modules[1..]
         .iter()
         .map(|module| {
-            (
-                module.name.unwrap().as_str(),
-                module.parent.unwrap(),
-                module.test,
-                names(&module.items.functions),
-            )
+            (module.name.unwrap().as_str(), module.parent.unwrap(), module.test, names(&module.items.functions))
         })
         .collect();
-    assert_eq!(
-        inline,
-        [
-            ("d", 0, false, vec!["f"]),
-            ("tests", 1, true, vec!["g"]),
-            ("e", 0, false, vec![])
-        ]
-    );
+    assert_eq!(inline, [("d", 0, false, vec!["f"]), ("tests", 1, true, vec!["g"]), ("e", 0, false, vec![])]);
     assert_eq!(ir.modules[3].path_attr.as_deref(), Some("folder"));
     assert_eq!(mods(&ir.modules[3].items), ["f \"-\""]);
 }
@@ -116,12 +77,9 @@ fn attributes_are_text_with_places() {
         .attributes
         .iter()
         .map(|attribute| {
-            let slice =
-                |range: crate::source::TextRange| &text[range.start as usize..range.end as usize];
+            let slice = |range: crate::source::TextRange| &text[range.start as usize..range.end as usize];
             assert_eq!(slice(attribute.args_range), &*attribute.args);
-            assert!(
-                slice(attribute.range).starts_with("#[") && slice(attribute.range).ends_with(']')
-            );
+            assert!(slice(attribute.range).starts_with("#[") && slice(attribute.range).ends_with(']'));
             (&*attribute.path, &*attribute.args)
         })
         .collect();
@@ -155,12 +113,7 @@ fn serde_names() {
                 let skip = if field.serde_skip { " skip" } else { "" };
                 format!("{}={}: {}{skip}", field.name, field.serde_name, field.ty)
             });
-            format!(
-                "{}={} {}",
-                variant.name,
-                variant.serde_name,
-                fields.collect::<Vec<_>>().join(", ")
-            )
+            format!("{}={} {}", variant.name, variant.serde_name, fields.collect::<Vec<_>>().join(", "))
         })
         .collect();
     assert_eq!(
@@ -188,22 +141,11 @@ fn impls_and_traits() {
         .impls
         .iter()
         .map(|block| {
-            let path = block
-                .trait_path
-                .as_ref()
-                .map_or(String::new(), |path| format!("{path} for "));
+            let path = block.trait_path.as_ref().map_or(String::new(), |path| format!("{path} for "));
             format!("{path}{} {:?}", block.self_ty, names(&block.functions))
         })
         .collect();
-    assert_eq!(
-        impls,
-        [
-            "B<T> for S<T> [\"f\", \"h\"]",
-            "Send for X []",
-            "[u8] [\"a\"]",
-            "D for Y []"
-        ]
-    );
+    assert_eq!(impls, ["B<T> for S<T> [\"f\", \"h\"]", "Send for X []", "[u8] [\"a\"]", "D for Y []"]);
     assert_eq!(items.impls[0].generics[0].bounds.len(), 2);
     assert_eq!(items.impls[0].consts[0].body.as_ref().unwrap().dump(), "1");
     assert_eq!(items.impls[0].types[0].ty.to_string(), "u8");
@@ -211,40 +153,21 @@ fn impls_and_traits() {
     let tr = &items.traits[0];
     assert_eq!(names(&tr.functions), ["f", "g"]);
     assert!(tr.functions[0].body.is_none() && tr.functions[0].params[1].pat.is_none());
-    assert_eq!(
-        tr.functions[1].body.as_ref().unwrap().dump(),
-        "(do (call x))"
-    );
+    assert_eq!(tr.functions[1].body.as_ref().unwrap().dump(), "(do (call x))");
     assert_eq!(tr.supers.len(), 2);
 }
 
 #[test]
 fn one_item_that_cannot_be_read_costs_one_item() {
-    let text =
-        "fn a() { x() }\nfn b(p: u8) { let = ; }\nimpl S { fn c() { ][ } fn d() {} }\nfn e() {}";
+    let text = "fn a() { x() }\nfn b(p: u8) { let = ; }\nimpl S { fn c() { ][ } fn d() {} }\nfn e() {}";
     let ir = file(text);
     let items = &ir.modules[0].items;
     assert!(names(&items.functions).contains(&"a") && names(&items.functions).contains(&"e"));
-    let b = items
-        .functions
-        .iter()
-        .find(|function| function.name.as_str() == "b")
-        .unwrap();
+    let b = items.functions.iter().find(|function| function.name.as_str() == "b").unwrap();
     assert_eq!(b.params[0].name.unwrap().as_str(), "p");
-    assert_eq!(
-        b.body.as_ref().unwrap().dump(),
-        "(opaque \"a body that could not be parsed\")"
-    );
-    let problem = ir
-        .problems
-        .iter()
-        .find(|problem| problem.message.contains("function `b`"))
-        .unwrap();
-    assert!(
-        problem
-            .message
-            .starts_with("function `b` could not be read and is not analysed: expected")
-    );
+    assert_eq!(b.body.as_ref().unwrap().dump(), "(opaque \"a body that could not be parsed\")");
+    let problem = ir.problems.iter().find(|problem| problem.message.contains("function `b`")).unwrap();
+    assert!(problem.message.starts_with("function `b` could not be read and is not analysed: expected"));
     assert_eq!(problem.range.start as usize, text.find("= ;").unwrap());
 }
 
@@ -257,15 +180,9 @@ fn items_inside_functions() {
     let f = &items.functions[0];
     assert_eq!(f.body.as_ref().unwrap().dump(), "(do N)");
     let inner = f.inner.as_ref().unwrap();
-    assert_eq!(
-        (inner.uses.len(), inner.consts.len(), inner.types.len()),
-        (1, 1, 1)
-    );
+    assert_eq!((inner.uses.len(), inner.consts.len(), inner.types.len()), (1, 1, 1));
     assert_eq!(names(&inner.impls[0].functions), ["m"]);
-    assert_eq!(
-        names(&inner.functions[0].inner.as_ref().unwrap().functions),
-        ["deeper"]
-    );
+    assert_eq!(names(&inner.functions[0].inner.as_ref().unwrap().functions), ["deeper"]);
     assert_eq!(names(&items.impls[0].functions), ["n"]);
 }
 
@@ -287,21 +204,12 @@ fn constants_statics_aliases_and_foreign_functions() {
         .consts
         .iter()
         .map(|constant| {
-            let value = constant
-                .body
-                .as_ref()
-                .map_or("-".to_owned(), |body| body.dump());
+            let value = constant.body.as_ref().map_or("-".to_owned(), |body| body.dump());
             format!("{}: {} = {value}", constant.name, constant.ty)
         })
         .collect();
-    assert_eq!(
-        consts[..3],
-        ["A: str = \"a\"", "B: u8 = (+ 1 1)", "_: () = (tuple)"]
-    );
-    assert!(
-        consts.contains(&"L: Regex = (.unwrap (call Regex::new \"x\"))".to_owned()),
-        "{consts:?}"
-    );
+    assert_eq!(consts[..3], ["A: str = \"a\"", "B: u8 = (+ 1 1)", "_: () = (tuple)"]);
+    assert!(consts.contains(&"L: Regex = (.unwrap (call Regex::new \"x\"))".to_owned()), "{consts:?}");
     assert_eq!(items.aliases[0].ty.to_string(), "Result<T, E>");
     assert_eq!(names(&items.functions), ["f", "g"]);
 }
@@ -332,11 +240,7 @@ fn connector_macros_share_a_self() {
     );
     assert_eq!(names(&items.functions), ["free"]);
     assert_eq!(items.types.len(), 1);
-    let calls: Vec<_> = items
-        .macro_calls
-        .iter()
-        .map(|call| (call.path.to_string(), call.arguments.len()))
-        .collect();
+    let calls: Vec<_> = items.macro_calls.iter().map(|call| (call.path.to_string(), call.arguments.len())).collect();
     assert_eq!(calls[0], ("macros::prerequisites".to_owned(), 4));
 }
 
@@ -364,47 +268,25 @@ fn macro_definitions_show_what_they_mint() {
             ("Z".to_owned(), None, vec!["from"]),
         ]
     );
-    let dump = |block: usize, function: usize| {
-        rules.impls[block].functions[function]
-            .body
-            .as_ref()
-            .unwrap()
-            .dump()
-    };
-    assert_eq!(
-        dump(0, 0),
-        "(do (call name (format! - (concat! prefix \"_{}\") (call crate::uuid))))"
-    );
+    let dump = |block: usize, function: usize| rules.impls[block].functions[function].body.as_ref().unwrap().dump();
+    assert_eq!(dump(0, 0), "(do (call name (format! - (concat! prefix \"_{}\") (call crate::uuid))))");
     assert_eq!(dump(1, 0), "(do (call Self::generate))");
     assert_eq!(dump(2, 0), "(do)");
-    let calls: Vec<_> = items
-        .macro_calls
-        .iter()
-        .map(|call| call.arguments[0].as_str())
-        .collect();
+    let calls: Vec<_> = items.macro_calls.iter().map(|call| call.arguments[0].as_str()).collect();
     assert_eq!(calls, ["InvoiceId", "OrderId", "Third"]);
 }
 
 #[test]
 fn strings_in_macro_definitions_keep_their_dollars() {
-    let items = items(
-        "macro_rules! q { ($t:ty) => { impl $t { fn f() { sql(\"select $1\", $t::NAME) } } } }",
-    );
-    let body = items.macro_rules[0].impls[0].functions[0]
-        .body
-        .as_ref()
-        .unwrap();
+    let items = items("macro_rules! q { ($t:ty) => { impl $t { fn f() { sql(\"select $1\", $t::NAME) } } } }");
+    let body = items.macro_rules[0].impls[0].functions[0].body.as_ref().unwrap();
     assert_eq!(body.dump(), "(do (call sql \"select $1\" t::NAME))");
 }
 
 #[test]
 fn quoted_code_is_not_code() {
-    let items =
-        items("fn f() -> TokenStream { quote! { impl #name { fn g(&self) { charge() } } } }");
-    assert_eq!(
-        items.functions[0].body.as_ref().unwrap().dump(),
-        "(do (quote!))"
-    );
+    let items = items("fn f() -> TokenStream { quote! { impl #name { fn g(&self) { charge() } } } }");
+    assert_eq!(items.functions[0].body.as_ref().unwrap().dump(), "(do (quote!))");
     let inner = items.functions[0].inner.as_ref();
     assert!(inner.is_none_or(|inner| inner.impls.is_empty() && inner.functions.is_empty()));
 }
@@ -414,39 +296,18 @@ fn test_code_keeps_its_declarations() {
     let text = "#[test] fn a() { x() }\n#[effect_case(h, delivered_twice)] #[test] fn b() { y() }\nfn c() {}\n#[cfg(test)] mod t { fn d(q: u8) {} }";
     let index = crate::index::index(text);
     let ir = super::on_large_stack(|| {
-        crate::lower::file(
-            crate::source::FileId(0),
-            text,
-            &index,
-            crate::lower::Selection::WithoutTests,
-        )
+        crate::lower::file(crate::source::FileId(0), text, &index, crate::lower::Selection::WithoutTests)
     });
     let functions = ir.modules.iter().flat_map(|module| &module.items.functions);
-    let bodies: Vec<_> = functions
-        .map(|function| {
-            (
-                function.name.as_str(),
-                function.test,
-                function.body.is_some(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        bodies,
-        [
-            ("a", true, false),
-            ("b", true, true),
-            ("c", false, true),
-            ("d", true, false)
-        ]
-    );
+    let bodies: Vec<_> =
+        functions.map(|function| (function.name.as_str(), function.test, function.body.is_some())).collect();
+    assert_eq!(bodies, [("a", true, false), ("b", true, true), ("c", false, true), ("d", true, false)]);
 }
 
 #[test]
 fn handlers_in_constants_are_functions_of_the_module() {
-    let items = items(
-        "static H: Handler = handler!(name = \"nightly\", intent_key = \"n\", |ctx| async move { go(ctx) });",
-    );
+    let items =
+        items("static H: Handler = handler!(name = \"nightly\", intent_key = \"n\", |ctx| async move { go(ctx) });");
     assert_eq!(names(&items.functions), ["nightly"]);
     assert!(items.functions[0].closure.is_some());
 }

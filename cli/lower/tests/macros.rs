@@ -11,19 +11,10 @@ fn templates_take_positional_named_and_captured_arguments() {
         inside("write!(out, \"{:>w$.p$} {:?}\", x, y, w = 5)?"),
         "(do (? (write! out \"{:>w$.p$} {:?}\" x y 5 p)))"
     );
-    assert_eq!(
-        inside("println!(); panic!(\"a {}\", b, );"),
-        "(do (println! -); (panic! \"a {}\" b);)"
-    );
-    assert_eq!(
-        inside("format!(concat!(\"a\", 1, \"{}\"), x)"),
-        "(do (format! \"a1{}\" x))"
-    );
+    assert_eq!(inside("println!(); panic!(\"a {}\", b, );"), "(do (println! -); (panic! \"a {}\" b);)");
+    assert_eq!(inside("format!(concat!(\"a\", 1, \"{}\"), x)"), "(do (format! \"a1{}\" x))");
     assert_eq!(inside("anyhow!(err)"), "(do (anyhow! - err))");
-    assert_eq!(
-        inside("format!(\"{}\")"),
-        "(do (format! \"{}\" (opaque \"a format argument that is not given\")))"
-    );
+    assert_eq!(inside("format!(\"{}\")"), "(do (format! \"{}\" (opaque \"a format argument that is not given\")))");
 }
 
 #[test]
@@ -36,47 +27,24 @@ fn captured_names_have_their_own_place() {
         .filter(|expr| matches!(expr.kind, ExprKind::Local(_)))
         .map(|expr| {
             let start = expr.range.start as usize;
-            (
-                &text[start..expr.range.end as usize],
-                &text[start - 1..start],
-            )
+            (&text[start..expr.range.end as usize], &text[start - 1..start])
         })
         .collect();
     // in a literal with escapes only the literal itself is known
-    assert_eq!(
-        places,
-        [("é", " "), ("é", "{"), ("\"\\n{é}\"", "("), ("é", "{")]
-    );
+    assert_eq!(places, [("é", " "), ("é", "{"), ("\"\\n{é}\"", "("), ("é", "{")]);
 }
 
 #[test]
 fn events_have_fields() {
     assert_eq!(
-        inside(
-            "let id = 1; info!(target: \"t\", %id, ?e, a.b = %c, \"type\" = d, user = x.y(), \"sent {} {id}\", z)"
-        ),
+        inside("let id = 1; info!(target: \"t\", %id, ?e, a.b = %c, \"type\" = d, user = x.y(), \"sent {} {id}\", z)"),
         "(do (let $id 1) (info! \"sent {} {id}\" z $id $id e c d (.y x)))"
     );
-    assert_eq!(
-        inside("tracing::warn!(parent: &p, { a = 1, b }, \"m\")"),
-        "(do (warn! \"m\" 1 b))"
-    );
-    assert_eq!(
-        inside("debug!(key:? = v, k2:%; \"m {}\", x)"),
-        "(do (debug! \"m {}\" x v k2))"
-    );
-    assert_eq!(
-        inside("event!(Level::INFO, a = 1)"),
-        "(do (event! Level::INFO - 1))"
-    );
-    assert_eq!(
-        inside("error!(error = ?err); log!(lvl, \"{}\", x)"),
-        "(do (error! - err); (log! lvl \"{}\" x))"
-    );
-    assert_eq!(
-        inside("info_span!(\"charge\", id = %id)"),
-        "(do (info_span! \"charge\" id))"
-    );
+    assert_eq!(inside("tracing::warn!(parent: &p, { a = 1, b }, \"m\")"), "(do (warn! \"m\" 1 b))");
+    assert_eq!(inside("debug!(key:? = v, k2:%; \"m {}\", x)"), "(do (debug! \"m {}\" x v k2))");
+    assert_eq!(inside("event!(Level::INFO, a = 1)"), "(do (event! Level::INFO - 1))");
+    assert_eq!(inside("error!(error = ?err); log!(lvl, \"{}\", x)"), "(do (error! - err); (log! lvl \"{}\" x))");
+    assert_eq!(inside("info_span!(\"charge\", id = %id)"), "(do (info_span! \"charge\" id))");
 }
 
 #[test]
@@ -89,22 +57,13 @@ fn field_names_may_be_constants() {
 
 #[test]
 fn bail_and_ensure_return() {
-    assert_eq!(
-        inside("bail!(\"no {x}\");"),
-        "(do (return (call Err (bail! \"no {x}\" x)));)"
-    );
-    assert_eq!(
-        inside("bail!(Error::Gone(x));"),
-        "(do (return (call Err (bail! - (call Error::Gone x))));)"
-    );
+    assert_eq!(inside("bail!(\"no {x}\");"), "(do (return (call Err (bail! \"no {x}\" x)));)");
+    assert_eq!(inside("bail!(Error::Gone(x));"), "(do (return (call Err (bail! - (call Error::Gone x))));)");
     assert_eq!(
         inside("anyhow::ensure!(a == b, \"differ: {}\", a);"),
         "(do (if (! (== a b)) (return (call Err (ensure! \"differ: {}\" a))));)"
     );
-    assert_eq!(
-        inside("ensure!(ok);"),
-        "(do (if (! ok) (return (call Err (ensure! -))));)"
-    );
+    assert_eq!(inside("ensure!(ok);"), "(do (if (! ok) (return (call Err (ensure! -))));)");
 }
 
 #[test]
@@ -117,10 +76,7 @@ fn assertions() {
 
 #[test]
 fn lists_and_matches() {
-    assert_eq!(
-        inside("vec![a, b]; vec![0; n]; vec![]"),
-        "(do (array a b); (repeat 0 n); (array))"
-    );
+    assert_eq!(inside("vec![a, b]; vec![0; n]; vec![]"), "(do (array a b); (repeat 0 n); (array))");
     assert_eq!(
         inside("matches!(r, Ok(x) | Err(x) if x > 1)"),
         "(do (match r (Ok($x) | Err($x) if (> $x 1) => true) (_ => false)))"
@@ -130,20 +86,12 @@ fn lists_and_matches() {
 #[test]
 fn json_becomes_maps() {
     assert_eq!(
-        inside(
-            "json!({ \"a\": id, \"b\": [1, { \"c\": null }], KEY: x.y(), (k): -1, \"d\": { \"e\": f(g) }, })"
-        ),
+        inside("json!({ \"a\": id, \"b\": [1, { \"c\": null }], KEY: x.y(), (k): -1, \"d\": { \"e\": f(g) }, })"),
         "(do (map \"a\": id \"b\": (array 1 (map \"c\": (tuple))) KEY: (.y x) k: (- 1) \"d\": (map \"e\": (call f g))))"
     );
     assert_eq!(inside("serde_json::json!([a])"), "(do (array a))");
-    assert_eq!(
-        inside("json!(payload); json!(\"x\")"),
-        "(do (json! payload); \"x\")"
-    );
-    assert_eq!(
-        inside("hashmap! { \"a\" => x, k => y }"),
-        "(do (map \"a\": x k: y))"
-    );
+    assert_eq!(inside("json!(payload); json!(\"x\")"), "(do (json! payload); \"x\")");
+    assert_eq!(inside("hashmap! { \"a\" => x, k => y }"), "(do (map \"a\": x k: y))");
 }
 
 #[test]
@@ -156,10 +104,7 @@ fn select_and_join() {
         "(do (select! race (Some($m) = (.recv rx) if open => (do (call go $m))) (_ = (call sleep d) => (return x)) \
          ($r = fut => (? $r)) ((opaque \"no future of a `select!` is ready\") => (break))))"
     );
-    assert_eq!(
-        inside("try_join!(a(), b())?"),
-        "(do (? (try_join! all ((call a)) ((call b)))))"
-    );
+    assert_eq!(inside("try_join!(a(), b())?"), "(do (? (try_join! all ((call a)) ((call b)))))");
     assert_eq!(
         inside("select! { recv(r) -> m => go(m), send(s, x) -> _ => (), }"),
         "(do (select! race ($m = (call recv r) => (call go $m)) (_ = (call send s x) => (tuple))))"
@@ -173,26 +118,14 @@ fn select_and_join() {
 
 #[test]
 fn unknown_macros_are_read_as_far_as_possible() {
-    assert_eq!(
-        inside("sqlx::query!(\"select $1\", id, a.b)"),
-        "(do (sqlx::query! \"select $1\" id (field b a)))"
-    );
-    assert_eq!(
-        inside("query_as!(Row::<T>, \"q\", x = 1)"),
-        "(do (query_as! Row<T> \"q\" 1))"
-    );
-    assert_eq!(
-        inside("maybe!({ a()?; b })"),
-        "(do (maybe! (do (? (call a)); b)))"
-    );
+    assert_eq!(inside("sqlx::query!(\"select $1\", id, a.b)"), "(do (sqlx::query! \"select $1\" id (field b a)))");
+    assert_eq!(inside("query_as!(Row::<T>, \"q\", x = 1)"), "(do (query_as! Row<T> \"q\" 1))");
+    assert_eq!(inside("maybe!({ a()?; b })"), "(do (maybe! (do (? (call a)); b)))");
     assert_eq!(
         inside("try_stream! { for await x in s { yield x?; } }"),
         "(do (try_stream! (do (for $x in s (do (yield! (? $x));)))))"
     );
-    assert_eq!(
-        inside("m!(a b; key: c(d), { e(f) } => g)"),
-        "(do (m! ... (call c d) (do (call e f)) g))"
-    );
+    assert_eq!(inside("m!(a b; key: c(d), { e(f) } => g)"), "(do (m! ... (call c d) (do (call e f)) g))");
     assert_eq!(inside("m!(x => { y(z) w })"), "(do (m! ... x z))");
     assert_eq!(inside("m! { a => b, .. }"), "(do (m! a b (range - -)))");
     assert_eq!(inside("m!()"), "(do (m!))");
@@ -200,14 +133,8 @@ fn unknown_macros_are_read_as_far_as_possible() {
 
 #[test]
 fn wrappers_that_yield_their_argument() {
-    assert_eq!(
-        inside("dbg!(x); let y = pin!(f());"),
-        "(do x; (let $y (call f)))"
-    );
-    assert_eq!(
-        inside("pin! { let fut = f(); } fut"),
-        "(do (let $fut (call f)) $fut)"
-    );
+    assert_eq!(inside("dbg!(x); let y = pin!(f());"), "(do x; (let $y (call f)))");
+    assert_eq!(inside("pin! { let fut = f(); } fut"), "(do (let $fut (call f)) $fut)");
     assert_eq!(inside("concat!(\"a\", 'b', true)"), "(do \"abtrue\")");
     assert_eq!(inside("stringify!(a + b)"), "(do \"a + b\")");
 }
@@ -217,11 +144,7 @@ fn towers_of_invocations_end() {
     let tower = |macros: usize| format!("{}x{}", "m!(a b; ".repeat(macros), ")".repeat(macros));
     assert!(inside(&tower(100)).contains("m!"));
     // every level is read anew: without a limit this takes minutes
-    inside(&format!(
-        "{} + m!({})",
-        tower(900),
-        "a => [".repeat(200) + &"]".repeat(200)
-    ));
+    inside(&format!("{} + m!({})", tower(900), "a => [".repeat(200) + &"]".repeat(200)));
 }
 
 #[test]
@@ -238,34 +161,15 @@ fn handler_closures_are_functions_too() {
     assert_eq!(handler.name.as_str(), "charge");
     assert!(handler.is_async);
     assert_eq!(&*handler.attributes[0].path, "handler");
-    assert_eq!(
-        &*handler.attributes[0].args,
-        "name = \"charge\", intent_key = \"i/{ctx.id}\", terminal = [confirmed]"
-    );
+    assert_eq!(&*handler.attributes[0].args, "name = \"charge\", intent_key = \"i/{ctx.id}\", terminal = [confirmed]");
     let slice = |range: crate::source::TextRange| &text[range.start as usize..range.end as usize];
     assert_eq!(slice(handler.name_range), "\"charge\"");
-    assert!(
-        slice(handler.range).starts_with("handler!(") && slice(handler.range).ends_with("pool })")
-    );
+    assert!(slice(handler.range).starts_with("handler!(") && slice(handler.range).ends_with("pool })"));
     assert!(slice(handler.closure.unwrap()).starts_with("|ctx: Ctx"));
     let body = handler.body.as_ref().unwrap();
-    assert_eq!(
-        body.dump(),
-        "(do (let $r (await (.send $api $ctx $a))) (.put $pool $r); $pool)"
-    );
-    let captures: Vec<_> = handler
-        .captures
-        .iter()
-        .map(|local| body.locals[local.0 as usize].name.as_str())
-        .collect();
+    assert_eq!(body.dump(), "(do (let $r (await (.send $api $ctx $a))) (.put $pool $r); $pool)");
+    let captures: Vec<_> = handler.captures.iter().map(|local| body.locals[local.0 as usize].name.as_str()).collect();
     assert_eq!(captures, ["api", "pool"]);
-    let params: Vec<_> = handler
-        .params
-        .iter()
-        .map(|param| (slice(param.range), param.ty.to_string()))
-        .collect();
-    assert_eq!(
-        params,
-        [("ctx: Ctx", "Ctx".to_owned()), ("(a, b)", "_".to_owned())]
-    );
+    let params: Vec<_> = handler.params.iter().map(|param| (slice(param.range), param.ty.to_string())).collect();
+    assert_eq!(params, [("ctx: Ctx", "Ctx".to_owned()), ("(a, b)", "_".to_owned())]);
 }

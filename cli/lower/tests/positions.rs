@@ -18,10 +18,7 @@ fn calls_span_from_receiver_to_parenthesis() {
     let text = "fn f() { let x = (client).charge(&k, (1 + 2),).send( ).await?; }";
     assert_eq!(
         sources(text, |kind| matches!(kind, ExprKind::MethodCall(_))),
-        [
-            "(client).charge(&k, (1 + 2),)",
-            "(client).charge(&k, (1 + 2),).send( )"
-        ]
+        ["(client).charge(&k, (1 + 2),)", "(client).charge(&k, (1 + 2),).send( )"]
     );
     assert_eq!(
         sources(text, |kind| matches!(kind, ExprKind::Await(_))),
@@ -31,41 +28,25 @@ fn calls_span_from_receiver_to_parenthesis() {
         sources(text, |kind| matches!(kind, ExprKind::Try(_))),
         ["(client).charge(&k, (1 + 2),).send( ).await?"]
     );
-    assert_eq!(
-        sources(text, |kind| matches!(kind, ExprKind::Binary { .. })),
-        ["1 + 2"]
-    );
+    assert_eq!(sources(text, |kind| matches!(kind, ExprKind::Binary { .. })), ["1 + 2"]);
 }
 
 #[test]
 fn byte_order_mark_tabs_and_windows_line_ends() {
     let text = "\u{feff}\r\nfn f() {\r\n\tlet ä = \"日本\";\tg(ä, \"ß\").h();\r\n}\r\n";
     assert_eq!(
-        sources(text, |kind| matches!(
-            kind,
-            ExprKind::Call { .. } | ExprKind::MethodCall(_)
-        )),
+        sources(text, |kind| matches!(kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))),
         ["g(ä, \"ß\")", "g(ä, \"ß\").h()"]
     );
-    assert_eq!(
-        sources(text, |kind| matches!(kind, ExprKind::Literal(_))),
-        ["\"日本\"", "\"ß\""]
-    );
+    assert_eq!(sources(text, |kind| matches!(kind, ExprKind::Literal(_))), ["\"日本\"", "\"ß\""]);
 }
 
 #[test]
 fn long_lines_with_other_scripts() {
     // columns beyond those that are counted anew for each token, around the remembered offsets
     for filler in [1_000, 1_023, 1_024, 1_087, 1_088, 1_089, 3_000] {
-        let text = format!(
-            "fn f() {{ let s = \"{}\"; g(s).h(\"é\") }}",
-            "é".repeat(filler)
-        );
-        assert_eq!(
-            sources(&text, |kind| matches!(kind, ExprKind::MethodCall(_))),
-            ["g(s).h(\"é\")"],
-            "{filler}"
-        );
+        let text = format!("fn f() {{ let s = \"{}\"; g(s).h(\"é\") }}", "é".repeat(filler));
+        assert_eq!(sources(&text, |kind| matches!(kind, ExprKind::MethodCall(_))), ["g(s).h(\"é\")"], "{filler}");
     }
 }
 
@@ -113,12 +94,7 @@ fn each_kind_has_the_range_that_is_written() {
     for case in cases {
         let text = format!("fn f() {{\n  /* é */ let _ = {case};\n}}");
         let body = *function(&text).body.unwrap();
-        let whole = body
-            .exprs
-            .iter()
-            .map(|expr| slice(&text, expr.range))
-            .rev()
-            .nth(1);
+        let whole = body.exprs.iter().map(|expr| slice(&text, expr.range)).rev().nth(1);
         assert_eq!(whole, Some(case));
     }
 }

@@ -61,9 +61,7 @@ impl Infer<'_> {
                 Ty::Callable(Callable::Functions(functions))
             }
             Value::Consts(constants) => {
-                let types = constants
-                    .iter()
-                    .map(|id| &self.world.program.consts[id.0 as usize].ty);
+                let types = constants.iter().map(|id| &self.world.program.consts[id.0 as usize].ty);
                 types.fold(Ty::Unknown, |all, one| ty::join(&all, one))
             }
             Value::Constructor(id, variant, made) => {
@@ -71,8 +69,7 @@ impl Infer<'_> {
                 let fields = info.fields.get(*variant as usize);
                 match fields {
                     Some(fields) if !fields.is_empty() => {
-                        let mut args: Vec<Ty> =
-                            fields.iter().map(|field| ty::erase(field, &[])).collect();
+                        let mut args: Vec<Ty> = fields.iter().map(|field| ty::erase(field, &[])).collect();
                         args.push(made.clone());
                         Ty::External(known.fn_, args)
                     }
@@ -88,8 +85,7 @@ impl Infer<'_> {
                 }
                 match signatures().function(*path) {
                     Some(sig) => {
-                        let mut args: Vec<Ty> =
-                            sig.params.iter().map(|ty| ty::erase(ty, &[])).collect();
+                        let mut args: Vec<Ty> = sig.params.iter().map(|ty| ty::erase(ty, &[])).collect();
                         args.push(ty::erase(&sig.ret, &[]));
                         Ty::External(known.fn_, args)
                     }
@@ -152,17 +148,13 @@ impl Infer<'_> {
             }
             if let Some((_, bound)) = self.generics.iter().find(|generic| generic.0 == first) {
                 return match name_at(1) {
-                    Some(name) if segments.len() == 2 => {
-                        self.associated_value(&ty::erase(bound, self.generics), name)
-                    }
+                    Some(name) if segments.len() == 2 => self.associated_value(&ty::erase(bound, self.generics), name),
                     _ => Value::Nothing,
                 };
             }
         }
         let names: Vec<Name> = segments.iter().map(|segment| segment.name).collect();
-        let found = self
-            .scopes
-            .resolve(self.scope, path.absolute, &names, Ns::Value, false);
+        let found = self.scopes.resolve(self.scope, path.absolute, &names, Ns::Value, false);
         let used = found.used.min(names.len());
         let args = |number: usize| -> Vec<Ty> {
             match segments.get(number) {
@@ -225,9 +217,7 @@ impl Infer<'_> {
     /// Type arguments that the expectation knows and the path leaves out.
     fn like(&self, base: &Ty, expected: &Ty) -> Ty {
         match (base, expected) {
-            (Ty::Adt(id, args), Ty::Adt(other, _)) if id == other && args.is_empty() => {
-                expected.clone()
-            }
+            (Ty::Adt(id, args), Ty::Adt(other, _)) if id == other && args.is_empty() => expected.clone(),
             _ => Ty::Unknown,
         }
     }
@@ -258,9 +248,7 @@ impl Infer<'_> {
                     _ => Value::Functions(self.of_traits(&[*id], name), base.clone()),
                 }
             }
-            (Bound::Workspace(id), None) => {
-                Value::Functions(self.of_traits(&[*id], name), base.clone())
-            }
+            (Bound::Workspace(id), None) => Value::Functions(self.of_traits(&[*id], name), base.clone()),
             (Bound::External(path, _), _) => match self.associated_value(base, name) {
                 found @ Value::Functions(..) => found,
                 _ => Value::External(self.scopes.join(*path, name), base.clone()),
@@ -270,12 +258,7 @@ impl Infer<'_> {
     }
 
     /// A canonical path of another crate; a workspace trait may add functions to a type there.
-    fn external_value(
-        &self,
-        path: Name,
-        args: &dyn Fn(usize) -> Vec<Ty>,
-        segments: usize,
-    ) -> Value {
+    fn external_value(&self, path: Name, args: &dyn Fn(usize) -> Vec<Ty>, segments: usize) -> Value {
         let path = crate::resolve::written::usual(path);
         let Some((front, last)) = path.as_str().rsplit_once("::") else {
             return Value::External(path, Ty::Unknown);
@@ -359,9 +342,7 @@ impl Infer<'_> {
             return Some(constants.clone());
         }
         let traits = world.methods.traits.get(&key)?;
-        traits
-            .iter()
-            .find_map(|&id| world.methods.trait_consts.get(&(id, name)).cloned())
+        traits.iter().find_map(|&id| world.methods.trait_consts.get(&(id, name)).cloned())
     }
 
     /// Functions of a type by name: its own, those of its traits, and what those traits provide.
@@ -391,11 +372,8 @@ impl Infer<'_> {
         if let Some(functions) = methods.blanket_fns.get(&name) {
             return Some(functions.clone());
         }
-        let provided: Vec<FnId> = methods
-            .blanket
-            .iter()
-            .filter_map(|&id| methods.declared.get(&(id, name)).copied())
-            .collect();
+        let provided: Vec<FnId> =
+            methods.blanket.iter().filter_map(|&id| methods.declared.get(&(id, name)).copied()).collect();
         (!provided.is_empty()).then_some(provided)
     }
 
@@ -410,12 +388,8 @@ impl Infer<'_> {
             if let Some(&declared) = world.methods.declared.get(&(id, name)) {
                 let own = world.methods.implemented.get(&(id, name));
                 // what tests put in its place is not what runs
-                let own: Vec<FnId> = own
-                    .into_iter()
-                    .flatten()
-                    .copied()
-                    .filter(|id| !world.program.function(*id).test)
-                    .collect();
+                let own: Vec<FnId> =
+                    own.into_iter().flatten().copied().filter(|id| !world.program.function(*id).test).collect();
                 if own.len() > MAX_IMPLS {
                     functions.push(declared);
                 } else {
@@ -454,13 +428,7 @@ pub(super) struct SigRef<'s> {
 
 impl<'s> From<&'s Sig> for SigRef<'s> {
     fn from(sig: &'s Sig) -> Self {
-        Self {
-            generics: &sig.generics,
-            outer: sig.outer,
-            self_ty: &sig.self_ty,
-            params: &sig.params,
-            ret: &sig.ret,
-        }
+        Self { generics: &sig.generics, outer: sig.outer, self_ty: &sig.self_ty, params: &sig.params, ret: &sig.ret }
     }
 }
 

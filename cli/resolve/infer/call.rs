@@ -9,13 +9,7 @@ use crate::resolve::{Callee, FnId, Ty, TypeId, ty};
 
 impl Infer<'_> {
     /// `f(a, b)`
-    pub(super) fn call(
-        &mut self,
-        id: ExprId,
-        callee: ExprId,
-        args: &[ExprId],
-        expected: &Ty,
-    ) -> Ty {
+    pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[ExprId], expected: &Ty) -> Ty {
         let body = self.body;
         let kind = body.exprs.get(callee.0 as usize).map(|expr| &expr.kind);
         match kind {
@@ -50,8 +44,7 @@ impl Infer<'_> {
             Ty::Callable(callable) => match callable {
                 crate::resolve::Callable::Functions(functions) => {
                     let functions = functions.clone();
-                    self.arguments_of(&functions, &Ty::Unknown, &[], args, expected)
-                        .1
+                    self.arguments_of(&functions, &Ty::Unknown, &[], args, expected).1
                 }
                 closure => {
                     let found = self.returned(closure);
@@ -82,14 +75,7 @@ impl Infer<'_> {
         }
     }
 
-    fn call_value(
-        &mut self,
-        id: ExprId,
-        value: Value,
-        turbofish: &[Ty],
-        args: &[ExprId],
-        expected: &Ty,
-    ) -> Ty {
+    fn call_value(&mut self, id: ExprId, value: Value, turbofish: &[Ty], args: &[ExprId], expected: &Ty) -> Ty {
         match value {
             Value::Functions(functions, base) => {
                 let (chosen, ty) = self.arguments_of(&functions, &base, turbofish, args, expected);
@@ -99,11 +85,7 @@ impl Infer<'_> {
             Value::Perhaps(functions, base, path) => {
                 let types: Vec<Ty> = args.iter().map(|&arg| self.free(arg)).collect();
                 let decided = types.iter().all(|ty| *ty != Ty::Unknown);
-                let fitting = if decided {
-                    self.fitting(&functions, &types)
-                } else {
-                    Vec::new()
-                };
+                let fitting = if decided { self.fitting(&functions, &types) } else { Vec::new() };
                 if fitting.is_empty() {
                     self.callees.push((id, Callee::External(path)));
                     return self.external_result(path, &base, turbofish, &types, expected);
@@ -123,9 +105,7 @@ impl Infer<'_> {
                     let functions: Vec<FnId> = functions
                         .iter()
                         .copied()
-                        .filter(|&function| {
-                            self.world.program.function(function).trait_ == Some(of)
-                        })
+                        .filter(|&function| self.world.program.function(function).trait_ == Some(of))
                         .collect();
                     (!functions.is_empty()).then_some(functions)
                 });
@@ -139,8 +119,7 @@ impl Infer<'_> {
                 }
                 let has_self = self.world.program.function(functions[0]).ir.has_self;
                 let ty = if has_self {
-                    self.method_arguments(&functions, &first, turbofish, rest, expected)
-                        .1
+                    self.method_arguments(&functions, &first, turbofish, rest, expected).1
                 } else {
                     self.all_free(rest);
                     self.declared_return(functions[0])
@@ -153,13 +132,9 @@ impl Infer<'_> {
                 self.callees.push((id, Callee::Constructor(owner, variant)));
                 ty
             }
-            Value::External(path, base) => {
-                self.call_external(id, path, &base, turbofish, args, expected)
-            }
+            Value::External(path, base) => self.call_external(id, path, &base, turbofish, args, expected),
             Value::Consts(constants) => {
-                let of = constants
-                    .first()
-                    .map(|id| self.world.program.consts[id.0 as usize].ty.clone());
+                let of = constants.first().map(|id| self.world.program.consts[id.0 as usize].ty.clone());
                 self.callees.push((id, Callee::Unknown));
                 self.call_ty(&of.unwrap_or_default(), args, expected)
             }
@@ -187,18 +162,9 @@ impl Infer<'_> {
     }
 
     fn as_written(&self, callee: ExprId) -> Option<Name> {
-        match self
-            .body
-            .exprs
-            .get(callee.0 as usize)
-            .map(|expr| &expr.kind)
-        {
+        match self.body.exprs.get(callee.0 as usize).map(|expr| &expr.kind) {
             Some(ExprKind::Path(path)) if path.qself.is_none() => {
-                let parts: Vec<&str> = path
-                    .segments
-                    .iter()
-                    .map(|segment| segment.name.as_str())
-                    .collect();
+                let parts: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
                 Some(Name::new(&parts.join("::")))
             }
             _ => None,
@@ -227,9 +193,7 @@ impl Infer<'_> {
                 None => None,
             };
             let callee = match own {
-                Some(functions) if matches!(of, Ty::Adt(..)) => {
-                    Callee::Functions(functions.clone())
-                }
+                Some(functions) if matches!(of, Ty::Adt(..)) => Callee::Functions(functions.clone()),
                 _ => Callee::External(path),
             };
             self.callees.push((id, callee));
@@ -245,8 +209,7 @@ impl Infer<'_> {
         if let (Some(by), [source]) = (conversion, args) {
             let source = self.free(*source);
             let (callee, ty) = self.convert(by, &source, expected);
-            self.callees
-                .push((id, callee.unwrap_or(Callee::External(path))));
+            self.callees.push((id, callee.unwrap_or(Callee::External(path))));
             return ty;
         }
         match signatures().function(path) {
@@ -264,14 +227,7 @@ impl Infer<'_> {
         }
     }
 
-    fn external_result(
-        &self,
-        path: Name,
-        base: &Ty,
-        turbofish: &[Ty],
-        types: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
+    fn external_result(&self, path: Name, base: &Ty, turbofish: &[Ty], types: &[Ty], expected: &Ty) -> Ty {
         if let Some(sig) = signatures().function(path) {
             let mut bindings = ty::Bindings::new();
             for (generic, given) in sig.generics.iter().zip(turbofish) {
@@ -294,10 +250,8 @@ impl Infer<'_> {
             return Ty::Unknown;
         };
         let makes_own = last == "new" || last == "default";
-        let is_type = front
-            .rsplit("::")
-            .next()
-            .is_some_and(|name| name.starts_with(|first: char| first.is_uppercase()));
+        let is_type =
+            front.rsplit("::").next().is_some_and(|name| name.starts_with(|first: char| first.is_uppercase()));
         if makes_own && is_type {
             return match base {
                 Ty::Unknown => {
@@ -318,9 +272,7 @@ impl Infer<'_> {
 
     /// Whether a first segment is another crate, not one of the workspace or a mere type name.
     pub(super) fn foreign(&self, root: Name) -> bool {
-        let lower = root
-            .as_str()
-            .starts_with(|letter: char| letter.is_lowercase() || letter == '_');
+        let lower = root.as_str().starts_with(|letter: char| letter.is_lowercase() || letter == '_');
         lower
             && !self.world.libraries.contains_key(&root)
             && !crate::resolve::prelude::is_primitive(root)
@@ -344,11 +296,7 @@ impl Infer<'_> {
             _ => {
                 let types: Vec<Ty> = args.iter().map(|&arg| self.free(arg)).collect();
                 let fitting = self.fitting(functions, &types);
-                let chosen = if fitting.is_empty() {
-                    functions.to_vec()
-                } else {
-                    fitting
-                };
+                let chosen = if fitting.is_empty() { functions.to_vec() } else { fitting };
                 let ty = self.common_return(&chosen, base, &types);
                 (chosen, ty)
             }
@@ -372,11 +320,7 @@ impl Infer<'_> {
             (false, other) => other,
         };
         let ty = self.arguments(sig, base, turbofish, args, wanted);
-        if asynchronous {
-            Ty::Future(Box::new(ty))
-        } else {
-            ty
-        }
+        if asynchronous { Ty::Future(Box::new(ty)) } else { ty }
     }
 
     /// Infers arguments against a signature and returns what it yields for them.
@@ -427,11 +371,7 @@ impl Infer<'_> {
         let fits = |id: &FnId| {
             let info = self.world.program.function(*id);
             info.params.len() == types.len()
-                && info
-                    .params
-                    .iter()
-                    .zip(types)
-                    .all(|(param, ty)| ty::compatible(param, ty))
+                && info.params.iter().zip(types).all(|(param, ty)| ty::compatible(param, ty))
         };
         functions.iter().copied().filter(fits).collect()
     }
@@ -460,14 +400,7 @@ impl Infer<'_> {
     }
 
     /// `P(a, b)`: a tuple struct or variant.
-    fn construct(
-        &mut self,
-        owner: TypeId,
-        variant: u32,
-        made: &Ty,
-        args: &[ExprId],
-        expected: &Ty,
-    ) -> Ty {
+    fn construct(&mut self, owner: TypeId, variant: u32, made: &Ty, args: &[ExprId], expected: &Ty) -> Ty {
         let world = self.world;
         let info = world.program.type_(owner);
         let like = match expected {
@@ -478,8 +411,7 @@ impl Infer<'_> {
         let mut bindings = ty::Bindings::new();
         for (number, &arg) in args.iter().enumerate() {
             let template = fields.and_then(|fields| fields.get(number));
-            let wanted =
-                template.map_or(Ty::Unknown, |field| self.instantiated(owner, field, &like));
+            let wanted = template.map_or(Ty::Unknown, |field| self.instantiated(owner, field, &like));
             let found = self.expr(arg, &wanted);
             if let Some(template) = template {
                 self.unify(template, &found, &[], &mut bindings);
@@ -502,9 +434,7 @@ impl Infer<'_> {
         let known = known();
         let fallible = by == known.try_from;
         let target = match expected {
-            Ty::External(path, args) if fallible && *path == known.result => {
-                args.first().cloned().unwrap_or_default()
-            }
+            Ty::External(path, args) if fallible && *path == known.result => args.first().cloned().unwrap_or_default(),
             _ if fallible => Ty::Unknown,
             other => other.clone(),
         };
@@ -522,25 +452,16 @@ impl Infer<'_> {
             let into = if fallible { known.try_into } else { known.into };
             if let Some(key) = ty::key(source) {
                 if let Some(all) = methods.of_traits.get(&(key, into)) {
-                    let fits =
-                        |id: &FnId| ty::compatible(&self.world.program.function(*id).ret, expected);
+                    let fits = |id: &FnId| ty::compatible(&self.world.program.function(*id).ret, expected);
                     functions = all.iter().copied().filter(fits).collect();
                 }
             }
         }
-        let ty = if fallible {
-            ty::result(target, Ty::Unknown)
-        } else {
-            target
-        };
+        let ty = if fallible { ty::result(target, Ty::Unknown) } else { target };
         match functions.first() {
             Some(&first) => {
                 let declared = self.declared_return(first);
-                let ty = if functions.len() == 1 {
-                    ty::join(&ty, &declared)
-                } else {
-                    ty
-                };
+                let ty = if functions.len() == 1 { ty::join(&ty, &declared) } else { ty };
                 (Some(Callee::Functions(functions)), ty)
             }
             None => (None, ty),
@@ -549,12 +470,7 @@ impl Infer<'_> {
 }
 
 /// What a parameter expects, as far as earlier arguments, bounds and the hoped-for result tell.
-fn wanted(
-    template: &Ty,
-    generics: &[(Name, Ty)],
-    bindings: &ty::Bindings,
-    hoped: &ty::Bindings,
-) -> Ty {
+fn wanted(template: &Ty, generics: &[(Name, Ty)], bindings: &ty::Bindings, hoped: &ty::Bindings) -> Ty {
     if !ty::is_open(template) {
         return template.clone();
     }
@@ -584,12 +500,6 @@ pub(super) fn sig_of(world: &crate::resolve::defs::World, id: FnId) -> SigRef<'_
     let info = world.program.function(id);
     match world.sigs.get(id.0 as usize) {
         Some(Some(sig)) => (&**sig).into(),
-        _ => SigRef {
-            generics: &[],
-            outer: 0,
-            self_ty: &info.self_ty,
-            params: &info.params,
-            ret: &info.ret,
-        },
+        _ => SigRef { generics: &[], outer: 0, self_ty: &info.self_ty, params: &info.params, ret: &info.ret },
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Infer;
 use crate::ir::{
-    BinaryOp, Block, BlockKind, Closure, Concurrent, ExprId, ExprKind, Literal, LoopKind,
-    MacroCall, Name, Statement, StructExpr,
+    BinaryOp, Block, BlockKind, Closure, Concurrent, ExprId, ExprKind, Literal, LoopKind, MacroCall, Name, Statement,
+    StructExpr,
 };
 use crate::resolve::defs::{Def, Ns};
 use crate::resolve::known::known;
@@ -37,11 +37,7 @@ impl Infer<'_> {
         let known = known();
         match kind {
             ExprKind::Literal(literal) => literal_ty(literal, expected),
-            ExprKind::Local(local) => self
-                .locals
-                .get(local.0 as usize)
-                .cloned()
-                .unwrap_or_default(),
+            ExprKind::Local(local) => self.locals.get(local.0 as usize).cloned().unwrap_or_default(),
             ExprKind::Path(path) => self.path_expr(id, path, expected),
             ExprKind::Call { callee, args } => self.call(id, *callee, args, expected),
             ExprKind::MethodCall(call) => self.method_call(id, call, expected),
@@ -93,11 +89,7 @@ impl Infer<'_> {
                 Ty::Sequence(Box::new(of))
             }
             ExprKind::Block(block) => self.block(block, expected),
-            ExprKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            ExprKind::If { condition, then, otherwise } => {
                 self.free(*condition);
                 let then = self.expr(*then, expected);
                 match otherwise {
@@ -210,11 +202,7 @@ impl Infer<'_> {
             ExprKind::Break { label, value } => {
                 if let Some(value) = value {
                     let found = self.free(*value);
-                    let target = self
-                        .loops
-                        .iter_mut()
-                        .rev()
-                        .find(|entry| label.is_none() || entry.0 == *label);
+                    let target = self.loops.iter_mut().rev().find(|entry| label.is_none() || entry.0 == *label);
                     if let Some((_, ty)) = target {
                         *ty = ty::join(ty, &found);
                     }
@@ -226,11 +214,7 @@ impl Infer<'_> {
                 for &part in call.before.iter().chain(call.values.iter()) {
                     self.free(part);
                 }
-                if call.name == known.format {
-                    Ty::External(known.string, Vec::new())
-                } else {
-                    Ty::Unknown
-                }
+                if call.name == known.format { Ty::External(known.string, Vec::new()) } else { Ty::Unknown }
             }
             ExprKind::Concurrent(concurrent) => self.concurrent(concurrent, expected),
             ExprKind::Macro(call) => self.macro_call(id, call),
@@ -332,25 +316,14 @@ impl Infer<'_> {
             (true, _) => Ty::Unknown,
             (false, other) => other.clone(),
         };
-        let outer_ret = if asynchronous {
-            Some(std::mem::replace(&mut self.ret, inner.clone()))
-        } else {
-            None
-        };
+        let outer_ret = if asynchronous { Some(std::mem::replace(&mut self.ret, inner.clone())) } else { None };
         if block.label.is_some() {
             self.loops.push((block.label, Ty::Unknown));
         }
         for statement in block.statements.iter() {
             match statement {
-                Statement::Let {
-                    pat,
-                    ty: written,
-                    value,
-                    otherwise,
-                } => {
-                    let declared = written
-                        .as_ref()
-                        .map_or(Ty::Unknown, |written| self.written(written));
+                Statement::Let { pat, ty: written, value, otherwise } => {
+                    let declared = written.as_ref().map_or(Ty::Unknown, |written| self.written(written));
                     let found = match value {
                         Some(value) => {
                             let found = self.expr(*value, &declared);
@@ -406,9 +379,7 @@ impl Infer<'_> {
             _ => &[],
         };
         for (number, (pat, written)) in closure.params.iter().enumerate() {
-            let mut ty = written
-                .as_ref()
-                .map_or(Ty::Unknown, |written| self.written(written));
+            let mut ty = written.as_ref().map_or(Ty::Unknown, |written| self.written(written));
             if number + 1 < args.len() {
                 ty = ty::join(&ty, &args[number]);
             }
@@ -429,16 +400,9 @@ impl Infer<'_> {
         let mut ty = Ty::Unknown;
         match &named {
             Some(StructDef::Local(owner, variant)) => {
-                let site_args = literal
-                    .path
-                    .segments
-                    .iter()
-                    .rev()
-                    .find(|segment| !segment.args.is_empty());
+                let site_args = literal.path.segments.iter().rev().find(|segment| !segment.args.is_empty());
                 let mut args: Vec<Ty> = match (site_args, expected) {
-                    (Some(segment), _) => {
-                        segment.args.iter().map(|arg| self.written(arg)).collect()
-                    }
+                    (Some(segment), _) => segment.args.iter().map(|arg| self.written(arg)).collect(),
                     (None, Ty::Adt(id, args)) if id == owner => args.clone(),
                     _ => Vec::new(),
                 };
@@ -450,12 +414,12 @@ impl Infer<'_> {
                     let wanted = self.variant_field(*owner, *variant, *name, &so_far);
                     let found = self.expr(*value, &wanted);
                     if generic {
-                        let position =
-                            info.ir.variants.get(*variant as usize).and_then(|variant| {
-                                variant.fields.iter().position(|field| field.name == *name)
-                            });
-                        let template = position
-                            .and_then(|position| info.fields.get(*variant as usize)?.get(position));
+                        let position = info
+                            .ir
+                            .variants
+                            .get(*variant as usize)
+                            .and_then(|variant| variant.fields.iter().position(|field| field.name == *name));
+                        let template = position.and_then(|position| info.fields.get(*variant as usize)?.get(position));
                         if let Some(template) = template {
                             self.unify(template, &found, &[], &mut bindings);
                         }
@@ -518,9 +482,7 @@ impl Infer<'_> {
             value
         } else if concurrent.name == known.try_join {
             let done = all.iter().map(|ty| match ty {
-                Ty::External(path, args) if *path == known.result => {
-                    args.first().cloned().unwrap_or_default()
-                }
+                Ty::External(path, args) if *path == known.result => args.first().cloned().unwrap_or_default(),
                 _ => Ty::Unknown,
             });
             ty::result(Ty::Tuple(done.collect()), Ty::Unknown)
@@ -534,9 +496,7 @@ impl Infer<'_> {
             self.free(arg);
         }
         let names: Vec<Name> = call.path.segments.iter().map(|part| part.name).collect();
-        let found = self
-            .scopes
-            .resolve(self.scope, call.path.absolute, &names, Ns::Macro, false);
+        let found = self.scopes.resolve(self.scope, call.path.absolute, &names, Ns::Macro, false);
         let mut ty = Ty::Unknown;
         let callee = match found.defs.first() {
             Some(Def::External(path)) => {
@@ -547,9 +507,7 @@ impl Infer<'_> {
                 }
                 Callee::External(path)
             }
-            Some(Def::Macro(macro_)) => {
-                Callee::Unresolved(self.world.macros[macro_.0 as usize].path)
-            }
+            Some(Def::Macro(macro_)) => Callee::Unresolved(self.world.macros[macro_.0 as usize].path),
             Some(Def::Missing(path) | Def::Made(path, _)) => Callee::Unresolved(*path),
             _ => {
                 let text: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
@@ -564,9 +522,7 @@ impl Infer<'_> {
 fn literal_ty(literal: &Literal, expected: &Ty) -> Ty {
     let known = known();
     let number = |name: Name| match expected {
-        Ty::Primitive(wanted) if *wanted != known.str_ && *wanted != known.bool_ => {
-            ty::primitive(*wanted)
-        }
+        Ty::Primitive(wanted) if *wanted != known.str_ && *wanted != known.bool_ => ty::primitive(*wanted),
         _ => ty::primitive(name),
     };
     match literal {

@@ -35,18 +35,14 @@ impl Infer<'_> {
         }
         match self.method(&receiver, call.name) {
             Method::Functions(functions, through) => {
-                let (chosen, ty) =
-                    self.method_arguments(&functions, &through, &turbofish, &call.args, expected);
+                let (chosen, ty) = self.method_arguments(&functions, &through, &turbofish, &call.args, expected);
                 self.callees.push((id, Callee::Functions(chosen)));
                 ty
             }
             Method::Signature(sig, through) => {
                 let ty = self.signature_call(sig, &through, &turbofish, call, expected);
                 let callee = match receiver_name(&through) {
-                    Some(receiver) => Callee::ExternalMethod {
-                        receiver,
-                        method: call.name,
-                    },
+                    Some(receiver) => Callee::ExternalMethod { receiver, method: call.name },
                     None => self.foreign_callee(&receiver, call.name),
                 };
                 self.callees.push((id, callee));
@@ -61,13 +57,7 @@ impl Infer<'_> {
                 for &arg in call.args.iter() {
                     self.expr(arg, &wanted);
                 }
-                self.callees.push((
-                    id,
-                    Callee::ExternalMethod {
-                        receiver: path,
-                        method: call.name,
-                    },
-                ));
+                self.callees.push((id, Callee::ExternalMethod { receiver: path, method: call.name }));
                 if call.name == known.collect {
                     return collected(&receiver, &turbofish, expected);
                 }
@@ -94,10 +84,7 @@ impl Infer<'_> {
             return Ty::Unknown;
         }
         let is_call = matches!(
-            self.body
-                .exprs
-                .get(call.receiver.0 as usize)
-                .map(|expr| &expr.kind),
+            self.body.exprs.get(call.receiver.0 as usize).map(|expr| &expr.kind),
             Some(ExprKind::MethodCall(_) | ExprKind::Call { .. })
         );
         if !is_call {
@@ -118,21 +105,13 @@ impl Infer<'_> {
     }
 
     /// `into`, `try_into` and `parse`: the expected type says whose conversion it is.
-    fn conversion(
-        &self,
-        call: &MethodCall,
-        receiver: &Ty,
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Option<(Callee, Ty)> {
+    fn conversion(&self, call: &MethodCall, receiver: &Ty, turbofish: &[Ty], expected: &Ty) -> Option<(Callee, Ty)> {
         let known = known();
         let foreign = || self.foreign_callee(receiver, call.name);
         if call.name == known.parse {
             let given = turbofish.first().cloned();
             let target = given.unwrap_or_else(|| match expected {
-                Ty::External(path, args) if *path == known.result => {
-                    args.first().cloned().unwrap_or_default()
-                }
+                Ty::External(path, args) if *path == known.result => args.first().cloned().unwrap_or_default(),
                 _ => Ty::Unknown,
             });
             let key = match &target {
@@ -159,8 +138,7 @@ impl Infer<'_> {
                 return Some((foreign(), args.first().cloned().unwrap_or_default()));
             }
         }
-        let inherent = ty::key(receiver)
-            .is_some_and(|key| self.world.methods.inherent.contains_key(&(key, call.name)));
+        let inherent = ty::key(receiver).is_some_and(|key| self.world.methods.inherent.contains_key(&(key, call.name)));
         if inherent {
             return None;
         }
@@ -171,9 +149,7 @@ impl Infer<'_> {
     fn foreign_callee(&self, receiver: &Ty, method: Name) -> Callee {
         let named = match receiver {
             Ty::Adt(id, _) => Some(self.world.program.type_(*id).path),
-            Ty::Traits(traits) => traits
-                .first()
-                .map(|id| self.world.program.traits[id.0 as usize].path),
+            Ty::Traits(traits) => traits.first().map(|id| self.world.program.traits[id.0 as usize].path),
             other => receiver_name(other),
         };
         match named {
@@ -305,18 +281,11 @@ impl Infer<'_> {
                 sig.params = sig.params.get(1..).unwrap_or_default();
             }
             let ty = self.arguments(sig, Some(receiver), turbofish, args, wanted);
-            let ty = if info.ir.is_async {
-                Ty::Future(Box::new(ty))
-            } else {
-                ty
-            };
+            let ty = if info.ir.is_async { Ty::Future(Box::new(ty)) } else { ty };
             return (vec![*only], ty);
         }
         // parameters that all candidates share tell closures what they get
-        let shared = functions
-            .iter()
-            .find(|id| world.program.function(**id).ir.body.is_none())
-            .or(functions.first());
+        let shared = functions.iter().find(|id| world.program.function(**id).ir.body.is_none()).or(functions.first());
         let mut types = vec![receiver.clone()];
         for (number, &arg) in args.iter().enumerate() {
             let wanted = shared
@@ -327,11 +296,7 @@ impl Infer<'_> {
             types.push(self.expr(arg, &wanted));
         }
         let fitting = self.fitting(functions, &types);
-        let chosen = if fitting.is_empty() {
-            functions.to_vec()
-        } else {
-            fitting
-        };
+        let chosen = if fitting.is_empty() { functions.to_vec() } else { fitting };
         let ty = self.common_return(&chosen, receiver, &types);
         (chosen, ty)
     }
@@ -359,8 +324,7 @@ impl Infer<'_> {
             },
             Ty::External(path, args) => {
                 let root = self.some_of(*path);
-                let hides = root == Ty::SomeOf(known().std)
-                    && args.iter().any(|arg| !matches!(arg, Ty::Primitive(_)));
+                let hides = root == Ty::SomeOf(known().std) && args.iter().any(|arg| !matches!(arg, Ty::Primitive(_)));
                 if hides { Ty::Unknown } else { root }
             }
             Ty::ExternalTraits(paths) => match paths.first() {
@@ -377,18 +341,11 @@ impl Infer<'_> {
         if call.name != known.push && call.name != known.insert {
             return;
         }
-        let types: Vec<Ty> = call
-            .args
-            .iter()
-            .map(|arg| self.exprs.get(arg.0 as usize).cloned().unwrap_or_default())
-            .collect();
+        let types: Vec<Ty> =
+            call.args.iter().map(|arg| self.exprs.get(arg.0 as usize).cloned().unwrap_or_default()).collect();
         let learned = match (receiver, types.as_slice()) {
-            (Ty::Sequence(of), [.., last]) if **of == Ty::Unknown => {
-                Ty::Sequence(Box::new(last.clone()))
-            }
-            (Ty::External(path, args), _)
-                if args.len() == types.len() && args.contains(&Ty::Unknown) =>
-            {
+            (Ty::Sequence(of), [.., last]) if **of == Ty::Unknown => Ty::Sequence(Box::new(last.clone())),
+            (Ty::External(path, args), _) if args.len() == types.len() && args.contains(&Ty::Unknown) => {
                 Ty::External(*path, types)
             }
             _ => return,
@@ -404,10 +361,7 @@ fn collected(receiver: &Ty, turbofish: &[Ty], expected: &Ty) -> Ty {
     let Ty::External(path, args) = receiver else {
         return target.clone();
     };
-    let Some(item) = args
-        .last()
-        .filter(|_| *path == known.iterator || *path == known.stream)
-    else {
+    let Some(item) = args.last().filter(|_| *path == known.iterator || *path == known.stream) else {
         return target.clone();
     };
     filled(target, item, 0)
@@ -435,14 +389,11 @@ fn filled(target: &Ty, item: &Ty, depth: u32) -> Ty {
             args[0] = filled(first, inner_item, depth + 1);
             Ty::External(*path, args)
         }
-        Ty::External(path, args) if args.len() == 1 => {
-            Ty::External(*path, vec![ty::join(&args[0], item)])
-        }
+        Ty::External(path, args) if args.len() == 1 => Ty::External(*path, vec![ty::join(&args[0], item)]),
         Ty::External(path, args) if args.len() == 2 => match item {
-            Ty::Tuple(items) if items.len() == 2 => Ty::External(
-                *path,
-                vec![ty::join(&args[0], &items[0]), ty::join(&args[1], &items[1])],
-            ),
+            Ty::Tuple(items) if items.len() == 2 => {
+                Ty::External(*path, vec![ty::join(&args[0], &items[0]), ty::join(&args[1], &items[1])])
+            }
             _ => target.clone(),
         },
         other => other.clone(),

@@ -31,11 +31,7 @@ impl Infer<'_> {
                     self.bind(*inner, of);
                 }
             }
-            PatKind::TupleStruct {
-                path,
-                elements,
-                rest,
-            } => {
+            PatKind::TupleStruct { path, elements, rest } => {
                 let named = self.pattern_path(path, of);
                 let width = self.width(&named, of);
                 for (number, &element) in elements.iter().enumerate() {
@@ -47,9 +43,7 @@ impl Infer<'_> {
                         _ => Some(number),
                     };
                     let single = elements.len() == 1;
-                    let ty = field.map_or(Ty::Unknown, |field| {
-                        self.pattern_field(&named, of, field, single)
-                    });
+                    let ty = field.map_or(Ty::Unknown, |field| self.pattern_field(&named, of, field, single));
                     self.bind(element, &ty);
                 }
                 if let Some(named) = named {
@@ -60,9 +54,7 @@ impl Infer<'_> {
                 let named = self.pattern_path(path, of);
                 for (name, field) in fields.iter() {
                     let ty = match &named {
-                        Some(StructDef::Local(id, variant)) => {
-                            self.variant_field(*id, *variant, *name, of)
-                        }
+                        Some(StructDef::Local(id, variant)) => self.variant_field(*id, *variant, *name, of),
                         _ => Ty::Unknown,
                     };
                     self.bind(*field, &ty);
@@ -111,8 +103,7 @@ impl Infer<'_> {
 
     /// What the path of a pattern names.
     fn pattern_path(&self, path: &PathIr, of: &Ty) -> Option<StructDef> {
-        self.struct_path(path, Ns::Value, of)
-            .or_else(|| self.struct_path(path, Ns::Type, of))
+        self.struct_path(path, Ns::Value, of).or_else(|| self.struct_path(path, Ns::Type, of))
     }
 
     /// The struct, variant or constant behind a path in a literal or pattern.
@@ -133,9 +124,7 @@ impl Infer<'_> {
             };
         }
         let names: Vec<Name> = segments.iter().map(|segment| segment.name).collect();
-        let found = self
-            .scopes
-            .resolve(self.scope, path.absolute, &names, ns, false);
+        let found = self.scopes.resolve(self.scope, path.absolute, &names, ns, false);
         let used = found.used.min(names.len());
         for &def in found.defs.iter() {
             let whole = used == names.len();
@@ -162,10 +151,9 @@ impl Infer<'_> {
         }
         // a name that nothing in sight defines can still be a variant of the matched enum that a macro imports
         match of {
-            Ty::Adt(id, _) if names.len() == 1 => self
-                .scopes
-                .variant(*id, first)
-                .map(|variant| StructDef::Local(*id, variant)),
+            Ty::Adt(id, _) if names.len() == 1 => {
+                self.scopes.variant(*id, first).map(|variant| StructDef::Local(*id, variant))
+            }
             _ => None,
         }
     }
@@ -175,21 +163,15 @@ impl Infer<'_> {
             return Some(StructDef::Local(id, variant));
         }
         let key = crate::resolve::defs::TypeKey::Adt(id);
-        crate::resolve::headers::constants_of(self.world, key, name)
-            .first()
-            .map(|&constant| StructDef::Const(constant))
+        crate::resolve::headers::constants_of(self.world, key, name).first().map(|&constant| StructDef::Const(constant))
     }
 
     /// How many fields the named variant has.
     fn width(&self, named: &Option<StructDef>, of: &Ty) -> Option<usize> {
         match named {
-            Some(StructDef::Local(id, variant)) => self
-                .world
-                .program
-                .type_(*id)
-                .fields
-                .get(*variant as usize)
-                .map(Vec::len),
+            Some(StructDef::Local(id, variant)) => {
+                self.world.program.type_(*id).fields.get(*variant as usize).map(Vec::len)
+            }
             _ => match of {
                 Ty::Tuple(items) => Some(items.len()),
                 _ => None,
@@ -202,9 +184,7 @@ impl Infer<'_> {
         match named {
             Some(StructDef::Local(id, variant)) => {
                 let fields = &self.world.program.type_(*id).fields;
-                let template = fields
-                    .get(*variant as usize)
-                    .and_then(|fields| fields.get(field));
+                let template = fields.get(*variant as usize).and_then(|fields| fields.get(field));
                 match template {
                     Some(template) => self.instantiated(*id, template, of),
                     None => Ty::Unknown,
@@ -222,9 +202,7 @@ impl Infer<'_> {
                 }
                 Ty::SomeOf(_) => of.clone(),
                 // `State(state): State<AppState>`: a foreign wrapper of one type taken apart
-                Ty::External(owner, args) if owner == path && single && args.len() == 1 => {
-                    args[0].clone()
-                }
+                Ty::External(owner, args) if owner == path && single && args.len() == 1 => args[0].clone(),
                 _ => Ty::Unknown,
             },
             _ => Ty::Unknown,
@@ -248,11 +226,7 @@ impl Infer<'_> {
         let Some(number) = declared.fields.iter().position(|field| field.name == name) else {
             return Ty::Unknown;
         };
-        match info
-            .fields
-            .get(variant as usize)
-            .and_then(|fields| fields.get(number))
-        {
+        match info.fields.get(variant as usize).and_then(|fields| fields.get(number)) {
             Some(template) => self.instantiated(id, template, of),
             None => Ty::Unknown,
         }

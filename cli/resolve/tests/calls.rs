@@ -35,14 +35,8 @@ impl Service {
             "Ok = external std::result::Result::Ok",
         ]
     );
-    assert_eq!(
-        local(&program, "shop::Service::run", "receipt"),
-        "shop::Receipt"
-    );
-    assert_eq!(
-        local(&program, "shop::Service::run", "again"),
-        "shop::Receipt"
-    );
+    assert_eq!(local(&program, "shop::Service::run", "receipt"), "shop::Receipt");
+    assert_eq!(local(&program, "shop::Service::run", "again"), "shop::Receipt");
 }
 
 #[test]
@@ -63,10 +57,7 @@ fn held(h: Holder<B>) { h.gateway.charge(); }
     );
     assert_eq!(
         calls(&program, "shop::dynamic"),
-        [
-            ".charge = shop::A::charge | shop::B::charge",
-            ".twice = shop::Gateway::twice | shop::B::twice",
-        ]
+        [".charge = shop::A::charge | shop::B::charge", ".twice = shop::Gateway::twice | shop::B::twice",]
     );
     assert_eq!(
         calls(&program, "shop::generic"),
@@ -86,10 +77,7 @@ fn held(h: Holder<B>) { h.gateway.charge(); }
             "A::make = shop::A::make",
         ]
     );
-    assert_eq!(
-        calls(&program, "shop::Holder::go"),
-        [".charge = shop::A::charge | shop::B::charge"]
-    );
+    assert_eq!(calls(&program, "shop::Holder::go"), [".charge = shop::A::charge | shop::B::charge"]);
     assert_eq!(calls(&program, "shop::held"), [".charge = shop::B::charge"]);
 }
 
@@ -118,11 +106,7 @@ fn f(order: Order) -> Result<Request, ()> {
 ",
     );
     let found = calls(&program, "shop::f");
-    let request = program
-        .functions
-        .iter()
-        .filter(|info| info.path.as_str() == "shop::Request::from")
-        .count();
+    let request = program.functions.iter().filter(|info| info.path.as_str() == "shop::Request::from").count();
     assert_eq!(request, 2);
     assert_eq!(
         found,
@@ -182,16 +166,10 @@ fn f() { let id = PaymentId::default(); }
         items.macro_rules[0].impls.push(block);
         items.macro_rules[0].self_argument = Some(0);
     });
-    assert_eq!(
-        calls(&program, "shop::f"),
-        ["PaymentId::default = shop::PaymentId::default"]
-    );
+    assert_eq!(calls(&program, "shop::f"), ["PaymentId::default = shop::PaymentId::default"]);
     assert_eq!(
         calls(&program, "shop::PaymentId::default"),
-        [
-            "mint = shop::mint",
-            "subject = new shop::PaymentId::PaymentId"
-        ]
+        ["mint = shop::mint", "subject = new shop::PaymentId::PaymentId"]
     );
 }
 
@@ -237,17 +215,9 @@ fn f(callback: impl Fn(u8) -> Client, list: Vec<Client>) {
 }
 ",
     );
-    let charges = calls(&program, "shop::f")
-        .into_iter()
-        .filter(|line| line.starts_with(".charge"))
-        .collect::<Vec<_>>();
+    let charges = calls(&program, "shop::f").into_iter().filter(|line| line.starts_with(".charge")).collect::<Vec<_>>();
     assert_eq!(charges.len(), 11);
-    assert!(
-        charges
-            .iter()
-            .all(|line| line == ".charge = shop::Client::charge"),
-        "{charges:?}"
-    );
+    assert!(charges.iter().all(|line| line == ".charge = shop::Client::charge"), "{charges:?}");
 }
 
 #[test]

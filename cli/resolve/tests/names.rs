@@ -34,17 +34,8 @@ pub fn f() {}
             "self::a::f = shop::a::f",
         ]
     );
-    assert_eq!(
-        calls(&program, "shop::a::f"),
-        ["super::d::f = shop::d::f", "self::g::f = shop::a::g::f"]
-    );
-    assert_eq!(
-        calls(&program, "shop::b::c::f"),
-        [
-            "super::here = shop::b::here",
-            "super::super::a::f = shop::a::f"
-        ]
-    );
+    assert_eq!(calls(&program, "shop::a::f"), ["super::d::f = shop::d::f", "self::g::f = shop::a::g::f"]);
+    assert_eq!(calls(&program, "shop::b::c::f"), ["super::here = shop::b::here", "super::super::a::f = shop::a::f"]);
 }
 
 #[test]
@@ -81,11 +72,7 @@ pub fn again() { settle(); let _ = B(1); other() }
     );
     assert_eq!(
         calls(&program, "shop::inner::again"),
-        [
-            "settle = core_lib::hidden::charge",
-            "B = new core_lib::hidden::Kind::B",
-            "other = shop::inner::again",
-        ]
+        ["settle = core_lib::hidden::charge", "B = new core_lib::hidden::Kind::B", "other = shop::inner::again",]
     );
 }
 
@@ -195,10 +182,7 @@ fn f() { send(); imp::go() }
     );
     assert_eq!(
         calls(&program, "shop::f"),
-        [
-            "send = shop::send | shop::send",
-            "imp::go = shop::imp::go | shop::imp::go"
-        ]
+        ["send = shop::send | shop::send", "imp::go = shop::imp::go | shop::imp::go"]
     );
 }
 
@@ -219,11 +203,7 @@ fn f() { root(); Value::new(); ::root() }
     );
     assert_eq!(
         calls(&program, "shop::a::f"),
-        [
-            "root = shop::root",
-            "Value::new = external serde::Value::new",
-            "root = shop::root",
-        ]
+        ["root = shop::root", "Value::new = external serde::Value::new", "root = shop::root",]
     );
 }
 
@@ -242,17 +222,8 @@ pub fn f() {}
 fn helper() { shop::a::f() }
 ",
     );
-    assert_eq!(
-        paths(&program)
-            .iter()
-            .filter(|path| path.ends_with("a::f"))
-            .count(),
-        1
-    );
-    assert_eq!(
-        calls(&program, "shop::main"),
-        ["a::f = shop::a::f", "shop::a::f = shop::a::f"]
-    );
+    assert_eq!(paths(&program).iter().filter(|path| path.ends_with("a::f")).count(), 1);
+    assert_eq!(calls(&program, "shop::main"), ["a::f = shop::a::f", "shop::a::f = shop::a::f"]);
     let helper = program.find_functions("crate::helper")[0];
     assert!(program.function(helper).test);
 }
@@ -268,16 +239,9 @@ fn helper() {}
     );
     assert_eq!(
         calls(&program, "shop::outer"),
-        [
-            "inner = shop::outer::inner",
-            "Slow = new shop::Mode::Slow",
-            "Local::go = shop::outer::Local::go",
-        ]
+        ["inner = shop::outer::inner", "Slow = new shop::Mode::Slow", "Local::go = shop::outer::Local::go",]
     );
-    assert_eq!(
-        calls(&program, "shop::outer::inner"),
-        ["helper = shop::helper"]
-    );
+    assert_eq!(calls(&program, "shop::outer::inner"), ["helper = shop::helper"]);
 }
 
 #[test]
@@ -302,10 +266,7 @@ mod b { pub use super::a::*; pub fn g() -> Result<u8, ()> { f(); Ok(1) } }
     );
     assert_eq!(calls(&program, "shop::b::g")[0], "f = shop::a::f");
     let g = program.find_functions("shop::b::g")[0];
-    assert_eq!(
-        super::show(&program, &program.function(g).ret),
-        "Result<u8, ()>"
-    );
+    assert_eq!(super::show(&program, &program.function(g).ret), "Result<u8, ()>");
 }
 
 #[test]
@@ -334,10 +295,7 @@ fn g(a: ActiveModel) { a.insert(1); Entity::by_uid(2); }
     );
     assert_eq!(
         calls(&program, "shop::endpoint::g"),
-        [
-            ".insert = external shop::endpoint::ActiveModel.insert",
-            "Entity::by_uid = shop::endpoint::Entity::by_uid",
-        ]
+        [".insert = external shop::endpoint::ActiveModel.insert", "Entity::by_uid = shop::endpoint::Entity::by_uid",]
     );
 }
 
@@ -360,16 +318,9 @@ fn f(conn: u8) { versions::table.load(conn); }
     );
     assert_eq!(
         calls(&program, "shop::f"),
-        [
-            ".eq = external diesel.eq",
-            ".filter = external diesel.filter",
-            ".first = external diesel.first",
-        ]
+        [".eq = external diesel.eq", ".filter = external diesel.filter", ".first = external diesel.first",]
     );
-    assert_eq!(
-        calls(&program, "shop::other::f"),
-        [".load = external diesel.load"]
-    );
+    assert_eq!(calls(&program, "shop::other::f"), [".load = external diesel.load"]);
 }
 
 #[test]

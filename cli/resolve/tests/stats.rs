@@ -14,11 +14,7 @@ fn statistics() {
     let path = std::env::var("RESOLVE").unwrap();
     let start = Instant::now();
     let (workspace, indexes) = crate::index::read_path(&path).unwrap();
-    println!(
-        "read+index {:?} files {}",
-        start.elapsed(),
-        workspace.files.len()
-    );
+    println!("read+index {:?} files {}", start.elapsed(), workspace.files.len());
     let start = Instant::now();
     let files = lower::workspace(&workspace, &indexes, Selection::WithoutTests, 2);
     println!("lower {:?}", start.elapsed());
@@ -59,25 +55,16 @@ fn statistics() {
                     };
                     // only where it starts: a receiver that is itself an unknown method follows from that
                     if let ExprKind::MethodCall(_) = &body.expr(call.receiver).kind {
-                        if matches!(
-                            info.types.callee(call.receiver),
-                            Some(Callee::UnknownMethod(_))
-                        ) {
+                        if matches!(info.types.callee(call.receiver), Some(Callee::UnknownMethod(_))) {
                             continue;
                         }
                     }
                     *unknown.entry(format!(".{name}")).or_default() += 1;
-                    samples.push(format!(
-                        "{}:{}: .{name} in {text:.150}",
-                        file.path, place.line
-                    ));
+                    samples.push(format!("{}:{}: .{name} in {text:.150}", file.path, place.line));
                 }
                 Callee::Unresolved(path) => {
                     *unknown.entry(format!("path {path}")).or_default() += 1;
-                    samples.push(format!(
-                        "{}:{}: unresolved {path} in {text:.80}",
-                        file.path, place.line
-                    ));
+                    samples.push(format!("{}:{}: unresolved {path} in {text:.80}", file.path, place.line));
                 }
                 _ => {}
             }
@@ -85,18 +72,10 @@ fn statistics() {
     }
     let total: usize = kinds.values().sum();
     for (kind, count) in &kinds {
-        println!(
-            "{kind:>16} {count:>8} {:5.1} %",
-            *count as f64 * 100.0 / total as f64
-        );
+        println!("{kind:>16} {count:>8} {:5.1} %", *count as f64 * 100.0 / total as f64);
     }
     let exprs: usize = program.functions.iter().map(|f| f.types.exprs.len()).sum();
-    let known: usize = program
-        .functions
-        .iter()
-        .flat_map(|f| &f.types.exprs)
-        .filter(|ty| **ty != Ty::Unknown)
-        .count();
+    let known: usize = program.functions.iter().flat_map(|f| &f.types.exprs).filter(|ty| **ty != Ty::Unknown).count();
     println!(
         "expressions {exprs}, typed {:.1} %; functions {}",
         known as f64 * 100.0 / exprs as f64,

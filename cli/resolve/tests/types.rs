@@ -121,9 +121,7 @@ fn the_number_of_threads_changes_nothing() {
             (number + 1) % 300
         ));
     }
-    text.push_str(
-        "struct T; impl T { fn go(&self, f: fn(Option<T>)) -> u8 { 1 } } fn g(x: Option<u8>) {}",
-    );
+    text.push_str("struct T; impl T { fn go(&self, f: fn(Option<T>)) -> u8 { 1 } } fn g(x: Option<u8>) {}");
     let one = format!("{:?}", with_threads(&text, 1));
     let four = format!("{:?}", with_threads(&text, 4));
     assert!(one == four);

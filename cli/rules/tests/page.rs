@@ -76,10 +76,7 @@ impl Page {
             HeadingLevel::H1 => self.title = text,
             HeadingLevel::H2 => self.headings.push(text),
             HeadingLevel::H3 => {
-                let example = Example {
-                    title: text,
-                    ..Example::default()
-                };
+                let example = Example { title: text, ..Example::default() };
                 match self.headings.last().map(String::as_str) {
                     Some("Flagged") => self.flagged.push(example),
                     Some("Silent") => self.silent.push(example),
@@ -98,9 +95,7 @@ impl Page {
         };
         let Some(example) = example else { return };
         let language = info.split([' ', ',']).next().unwrap_or_default();
-        let named = info
-            .split([' ', ','])
-            .find_map(|word| word.strip_prefix("file="));
+        let named = info.split([' ', ',']).find_map(|word| word.strip_prefix("file="));
         let file = named.unwrap_or(match language {
             "toml" => "effects.toml",
             "markdown" => "README.md",
@@ -116,9 +111,7 @@ fn cut_marks(file: &str, text: &str) -> (String, Vec<Mark>) {
     let mut marks = Vec::new();
     let mut kept = String::new();
     for (number, line) in text.lines().enumerate() {
-        let found = ["//~", "#~", "<!--~"]
-            .iter()
-            .find_map(|start| line.split_once(start));
+        let found = ["//~", "#~", "<!--~"].iter().find_map(|start| line.split_once(start));
         let Some((code, comment)) = found else {
             kept.push_str(line);
             kept.push('\n');
@@ -145,22 +138,7 @@ fn marks_are_cut_and_counted() {
         "# r\n\n## Flagged\n\n### One\n\n```rust file=src/a.rs\nlet a = 1; //~ r path\n//~^^ s\n```\n\n```toml\nb = 1 #~ r\n```\n",
     );
     let example = &page.flagged[0];
-    assert_eq!(
-        example.files[0],
-        ("src/a.rs".to_owned(), "let a = 1;\n\n".to_owned())
-    );
-    let marks: Vec<_> = example
-        .marks
-        .iter()
-        .map(|m| (m.file.as_str(), m.line, m.what.as_str()))
-        .collect();
-    assert_eq!(
-        marks,
-        [
-            ("src/a.rs", 1, "r"),
-            ("src/a.rs", 1, "path"),
-            ("src/a.rs", 0, "s"),
-            ("effects.toml", 1, "r")
-        ]
-    );
+    assert_eq!(example.files[0], ("src/a.rs".to_owned(), "let a = 1;\n\n".to_owned()));
+    let marks: Vec<_> = example.marks.iter().map(|m| (m.file.as_str(), m.line, m.what.as_str())).collect();
+    assert_eq!(marks, [("src/a.rs", 1, "r"), ("src/a.rs", 1, "path"), ("src/a.rs", 0, "s"), ("effects.toml", 1, "r")]);
 }

@@ -9,25 +9,14 @@ use proc_macro2::Delimiter;
 
 pub(crate) fn allow(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(), Error> {
     let Some(group) = cursor.take_group(Delimiter::Parenthesis) else {
-        return Err(Error::at(
-            cursor.span(),
-            "expected `allow(rule, reason = \"..\")`",
-        ));
+        return Err(Error::at(cursor.span(), "expected `allow(rule, reason = \"..\")`"));
     };
     let mut inside = Cursor::inside(&group);
     let span = inside.span();
     let Some(rule) = inside.take_ident() else {
-        return Err(Error::at(
-            span,
-            "`allow` begins with the rule in snake case, as in `allow(missing_key, ..)`",
-        ));
+        return Err(Error::at(span, "`allow` begins with the rule in snake case, as in `allow(missing_key, ..)`"));
     };
-    let mut allow = Allow {
-        rule: rule.to_string().replace('_', "-"),
-        reason: String::new(),
-        until: None,
-        owner: None,
-    };
+    let mut allow = Allow { rule: rule.to_string().replace('_', "-"), reason: String::new(), until: None, owner: None };
     while inside.take_punct(',').is_some() && !inside.is_empty() {
         allow_argument(&mut inside, &mut allow)?;
     }
@@ -44,23 +33,13 @@ pub(crate) fn allow(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(), Erro
 
 fn allow_argument(cursor: &mut Cursor, allow: &mut Allow) -> Result<(), Error> {
     let span = cursor.span();
-    let name = cursor
-        .take_ident()
-        .map(|name| name.to_string())
-        .unwrap_or_default();
+    let name = cursor.take_ident().map(|name| name.to_string()).unwrap_or_default();
     let known = ["reason", "until", "owner"];
     if !known.contains(&name.as_str()) {
-        return Err(at(span)(unknown_word(
-            &name,
-            "an argument of `allow`",
-            &known,
-        )));
+        return Err(at(span)(unknown_word(&name, "an argument of `allow`", &known)));
     }
     if cursor.take_punct('=').is_none() {
-        return Err(Error::at(
-            cursor.span(),
-            format!("expected `{name} = \"..\"`"),
-        ));
+        return Err(Error::at(cursor.span(), format!("expected `{name} = \"..\"`")));
     }
     let place = cursor.span();
     let value = text(cursor, &name)?;

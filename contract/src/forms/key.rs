@@ -12,15 +12,12 @@ pub(crate) fn intent_key(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(),
     if let [TokenTree::Group(group)] = tokens.as_slice() {
         // A fragment of `macro_rules!`.
         let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-        if group.delimiter() == Delimiter::None
-            && matches!(inside.as_slice(), [TokenTree::Literal(_)])
-        {
+        if group.delimiter() == Delimiter::None && matches!(inside.as_slice(), [TokenTree::Literal(_)]) {
             tokens = inside;
         }
     }
     let [TokenTree::Literal(literal)] = tokens.as_slice() else {
-        parsed.contract.intent_key =
-            Some(KeyTemplate::Expression(tokens_text(tokens.iter().cloned())));
+        parsed.contract.intent_key = Some(KeyTemplate::Expression(tokens_text(tokens.iter().cloned())));
         parsed.extras.key = Some(Key::Expression(tokens.into_iter().collect()));
         return Ok(());
     };
@@ -36,17 +33,11 @@ pub(crate) fn intent_key(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(),
         for part in parts {
             if let KeyPart::Placeholder(text) = part {
                 let tokens = template::lex(text).map_err(at(span))?;
-                placeholders.push(Placeholder {
-                    text: text.clone(),
-                    tokens,
-                });
+                placeholders.push(Placeholder { text: text.clone(), tokens });
             }
         }
     }
     parsed.contract.intent_key = Some(key);
-    parsed.extras.key = Some(Key::Template {
-        literal: literal.span(),
-        placeholders,
-    });
+    parsed.extras.key = Some(Key::Template { literal: literal.span(), placeholders });
     Ok(())
 }

@@ -6,10 +6,7 @@ use crate::{tokens_text, Error, Remedy};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
 /// A remedy, and its path if that is to be checked by the compiler.
-pub(crate) fn remedy(
-    cursor: &mut Cursor,
-    field: &str,
-) -> Result<(Remedy, Option<TokenStream>), Error> {
+pub(crate) fn remedy(cursor: &mut Cursor, field: &str) -> Result<(Remedy, Option<TokenStream>), Error> {
     cursor.open_invisible();
     if let Some(TokenTree::Literal(_)) = cursor.peek() {
         return Err(Error::at(
@@ -27,10 +24,7 @@ pub(crate) fn remedy(
             finish(&mut inside, "`none` takes one reason")?;
             Ok((Remedy::None(reason), None))
         }
-        ("none", None) => Err(Error::at(
-            span,
-            "say why there is none: `none(\"the provider has no search\")`",
-        )),
+        ("none", None) => Err(Error::at(span, "say why there is none: `none(\"the provider has no search\")`")),
         ("unchecked", Some(group)) => {
             let mut inside = Cursor::inside(&group);
             let span = inside.span();
@@ -38,27 +32,17 @@ pub(crate) fn remedy(
             finish(&mut inside, "`unchecked` takes one path")?;
             Ok((Remedy::Unchecked(path_of_text(&path, span)?), None))
         }
-        ("unchecked", None) => Err(Error::at(
-            span,
-            "give the path: `unchecked(\"Stripe::find\")`",
-        )),
+        ("unchecked", None) => Err(Error::at(span, "give the path: `unchecked(\"Stripe::find\")`")),
         (_, Some(group)) => Err(Error::at(
             group.span(),
-            format!(
-                "`{field}` takes the path of a function, not a call; leave the parentheses out"
-            ),
+            format!("`{field}` takes the path of a function, not a call; leave the parentheses out"),
         )),
         (_, None) => Ok((Remedy::Path(word), Some(path.into_iter().collect()))),
     }
 }
 
 fn path_of_text(text: &str, span: Span) -> Result<String, Error> {
-    let fault = || {
-        Error::at(
-            span,
-            format!("{text:?} is not a path, as in \"Stripe::find\""),
-        )
-    };
+    let fault = || Error::at(span, format!("{text:?} is not a path, as in \"Stripe::find\""));
     let mut cursor = Cursor::new(text.parse().map_err(|_| fault())?, span);
     let path = cursor.path().map_err(|_| fault())?;
     if cursor.is_empty() {

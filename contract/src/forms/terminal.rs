@@ -13,10 +13,7 @@ const MOST_FAULTS: usize = 100;
 pub(crate) fn terminal(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(), Error> {
     let span = cursor.span();
     let Some(group) = cursor.take_group(Delimiter::Bracket) else {
-        return Err(Error::at(
-            span,
-            "expected a list of states, as in `[confirmed, rejected, reconciled]`",
-        ));
+        return Err(Error::at(span, "expected a list of states, as in `[confirmed, rejected, reconciled]`"));
     };
     let mut inside = Cursor::inside(&group);
     let mut states = Vec::new();
@@ -58,10 +55,7 @@ pub(crate) fn terminal(cursor: &mut Cursor, parsed: &mut Parsed) -> Result<(), E
     Ok(())
 }
 
-fn terminal_entry(
-    cursor: &mut Cursor,
-    variants: &mut Vec<(State, TokenStream)>,
-) -> Result<Terminal, Error> {
+fn terminal_entry(cursor: &mut Cursor, variants: &mut Vec<(State, TokenStream)>) -> Result<Terminal, Error> {
     let span = cursor.span();
     let state = word(cursor, "a state", State::parse)?;
     if !state.can_be_terminal() {
@@ -71,10 +65,7 @@ fn terminal_entry(
         ));
     }
     if cursor.take_punct('=').is_none() {
-        return Ok(Terminal {
-            state,
-            mapped: None,
-        });
+        return Ok(Terminal { state, mapped: None });
     }
     cursor.open_invisible();
     let mapped = if let Some(TokenTree::Literal(_)) = cursor.peek() {
@@ -85,8 +76,5 @@ fn terminal_entry(
         variants.push((state, path.into_iter().collect()));
         Mapped::Variant(text)
     };
-    Ok(Terminal {
-        state,
-        mapped: Some(mapped),
-    })
+    Ok(Terminal { state, mapped: Some(mapped) })
 }

@@ -42,16 +42,10 @@ fn configurable(group: &Group) -> Result<Window, Error> {
         let span = inside.span();
         let named = inside.take_ident().is_some_and(|name| name == "max");
         if !named || inside.take_punct('=').is_none() {
-            return Err(Error::at(
-                span,
-                "expected `max = \"..\"`, the greatest value that can be configured",
-            ));
+            return Err(Error::at(span, "expected `max = \"..\"`, the greatest value that can be configured"));
         }
         max = Some(duration(&mut inside)?);
     }
-    finish(
-        &mut inside,
-        "`configurable` takes a duration and `max = \"..\"`",
-    )?;
+    finish(&mut inside, "`configurable` takes a duration and `max = \"..\"`")?;
     Window::configurable(value, max).map_err(at(group.span()))
 }

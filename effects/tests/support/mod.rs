@@ -53,11 +53,7 @@ impl Scratch {
         );
         fs::write(root.join("Cargo.toml"), manifest).unwrap();
         // The versions that the workspace has built already, so that nothing is fetched.
-        fs::copy(
-            Path::new(&here).join("../Cargo.lock"),
-            root.join("Cargo.lock"),
-        )
-        .unwrap();
+        fs::copy(Path::new(&here).join("../Cargo.lock"), root.join("Cargo.lock")).unwrap();
         Self { root }
     }
 
@@ -76,9 +72,7 @@ impl Scratch {
         fs::write(self.root.join(format!("src/bin/{name}.rs")), text).unwrap();
         let manifest = self.root.join("Cargo.toml");
         let mut all = fs::read_to_string(&manifest).unwrap();
-        all.push_str(&format!(
-            "[[bin]]\nname = \"{name}\"\nedition = \"{edition}\"\npath = \"src/bin/{name}.rs\"\n\n"
-        ));
+        all.push_str(&format!("[[bin]]\nname = \"{name}\"\nedition = \"{edition}\"\npath = \"src/bin/{name}.rs\"\n\n"));
         fs::write(manifest, all).unwrap();
     }
 
@@ -88,31 +82,20 @@ impl Scratch {
         arguments.extend(targets);
         let output = self.cargo(&arguments);
         let text = String::from_utf8(output.stdout).unwrap();
-        let messages: Vec<serde_json::Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let messages: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let checked = |message: &serde_json::Value| message["reason"] == "build-finished";
         assert!(
             messages.iter().any(checked),
             "cargo did not come to the end:\n{}",
             String::from_utf8_lossy(&output.stderr)
         );
-        messages
-            .iter()
-            .filter(|message| message["reason"] == "compiler-message")
-            .map(message)
-            .collect()
+        messages.iter().filter(|message| message["reason"] == "compiler-message").map(message).collect()
     }
 
     /// A page of the crate's documentation.
     pub(crate) fn doc(&self, page: &str) -> String {
         let output = self.cargo(&["doc", "--no-deps", "--lib"]);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let name = self.root.file_name().unwrap();
         fs::read_to_string(target_directory().join("doc").join(name).join(page)).unwrap()
     }
@@ -122,11 +105,7 @@ impl Scratch {
         let mut arguments = vec!["tree"];
         arguments.extend(options);
         let output = self.cargo(&arguments);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 

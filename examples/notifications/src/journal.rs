@@ -39,10 +39,7 @@ impl MailState {
     }
 
     fn word(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(state, _)| *state == self)
-            .map_or("", |(_, word)| word)
+        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
     }
 
     fn parse(word: &str) -> Option<Self> {
@@ -75,11 +72,7 @@ struct Inner {
 impl Journal {
     /// Opens the journal and reads what earlier runs have written.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)?;
+        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
         let mut states = BTreeMap::new();
         for line in BufReader::new(&file).lines() {
             let line = line?;

@@ -77,11 +77,7 @@ impl From<io::Error> for MailError {
     operator = "examples/notifications/runbooks/mail.md",
     bind = key,
 )]
-pub fn mail_receipt(
-    relay: &dyn Relay,
-    journal: &Journal,
-    receipt: &Receipt,
-) -> Result<MailState, MailError> {
+pub fn mail_receipt(relay: &dyn Relay, journal: &Journal, receipt: &Receipt) -> Result<MailState, MailError> {
     let key = key.as_str();
     match journal.prepare(key)? {
         Entry::New => {}

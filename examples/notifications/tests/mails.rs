@@ -3,9 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use effect_contracts::effect_case;
-use notifications::{
-    Decision, Journal, MailError, MailState, Receipt, Relay, SendError, decide, mail_receipt,
-};
+use notifications::{Decision, Journal, MailError, MailState, Receipt, Relay, SendError, decide, mail_receipt};
 
 /// A relay in this process. It compares nothing: every message that it accepts is another mail.
 struct Post {
@@ -16,11 +14,7 @@ struct Post {
 
 impl Post {
     fn new(accepts: bool, answer: Result<(), SendError>) -> Self {
-        Self {
-            answer: Cell::new(answer),
-            accepts: Cell::new(accepts),
-            delivered: RefCell::default(),
-        }
+        Self { answer: Cell::new(answer), accepts: Cell::new(accepts), delivered: RefCell::default() }
     }
 }
 
@@ -36,11 +30,7 @@ impl Relay for Post {
 const KEY: &str = "receipt/17/mail";
 
 fn receipt() -> Receipt {
-    Receipt {
-        invoice: 17,
-        to: "customer@example.com".into(),
-        body: "Thank you.".into(),
-    }
+    Receipt { invoice: 17, to: "customer@example.com".into(), body: "Thank you.".into() }
 }
 
 fn journal() -> (tempfile::TempDir, Journal) {
@@ -54,15 +44,9 @@ fn journal() -> (tempfile::TempDir, Journal) {
 fn a_second_delivery_sends_nothing() {
     let (folder, journal) = journal();
     let post = Post::new(true, Ok(()));
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Accepted
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Accepted);
     let journal = Journal::open(&folder.path().join("mails.log")).unwrap();
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Accepted
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Accepted);
     assert_eq!(*post.delivered.borrow(), [KEY]);
 }
 
@@ -76,21 +60,11 @@ fn unknown_stays_unknown_until_an_operator_decides() {
         assert!(matches!(attempt, Err(MailError::Unknown)));
         assert_eq!(journal.state(KEY), Some(MailState::Unknown));
     }
-    assert_eq!(
-        *post.delivered.borrow(),
-        [KEY],
-        "one mail, although nobody knows"
-    );
+    assert_eq!(*post.delivered.borrow(), [KEY], "one mail, although nobody knows");
 
     assert!(decide(&journal, 17, Decision::WasAccepted).unwrap());
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::FoundAccepted
-    );
-    assert!(
-        !decide(&journal, 17, Decision::Drop).unwrap(),
-        "decided once"
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::FoundAccepted);
+    assert!(!decide(&journal, 17, Decision::Drop).unwrap(), "decided once");
     assert_eq!(post.delivered.borrow().len(), 1);
 }
 
@@ -101,8 +75,7 @@ fn a_worker_that_dies_after_the_relay_has_accepted_leaves_it_unknown() {
     let post = Post::new(true, Ok(()));
     // what a killed worker leaves behind: the mail is out, the journal says prepared
     journal.prepare(KEY).unwrap();
-    post.send(KEY, "customer@example.com", "Thank you.")
-        .unwrap();
+    post.send(KEY, "customer@example.com", "Thank you.").unwrap();
     drop(journal);
 
     let journal = Journal::open(&folder.path().join("mails.log")).unwrap();
@@ -115,16 +88,10 @@ fn a_worker_that_dies_after_the_relay_has_accepted_leaves_it_unknown() {
 fn a_refusal_is_final() {
     let (_folder, journal) = journal();
     let post = Post::new(false, Err(SendError::Refused));
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Refused
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Refused);
     post.answer.set(Ok(()));
     post.accepts.set(true);
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Refused
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Refused);
     assert!(post.delivered.borrow().is_empty());
 }
 
@@ -136,10 +103,7 @@ fn what_was_not_sent_is_sent_by_the_next_attempt() {
     assert!(matches!(attempt, Err(MailError::NotSent)));
     post.answer.set(Ok(()));
     post.accepts.set(true);
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Accepted
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Accepted);
     assert_eq!(*post.delivered.borrow(), [KEY]);
 }
 
@@ -148,10 +112,7 @@ fn what_was_not_sent_is_sent_by_the_next_attempt() {
 fn a_worker_that_comes_late_does_not_undo_the_outcome() {
     let (_folder, journal) = journal();
     let post = Post::new(true, Ok(()));
-    assert_eq!(
-        mail_receipt(&post, &journal, &receipt()).unwrap(),
-        MailState::Accepted
-    );
+    assert_eq!(mail_receipt(&post, &journal, &receipt()).unwrap(), MailState::Accepted);
     // a second worker has seen the row before the outcome was there
     let late = journal.record(KEY, MailState::Unknown).unwrap();
     assert_eq!(late, MailState::Accepted);

@@ -102,11 +102,7 @@ async fn found<G: Gateway>(gateway: &G, key: &str) -> Result<Option<Receipt>, Ca
 }
 
 /// An operator decides an outcome that stays unknown: with the provider's receipt, or with the reason why there is none.
-pub fn decide(
-    ledger: &Ledger,
-    invoice: u64,
-    decision: Result<Receipt, String>,
-) -> Result<(), LedgerError> {
+pub fn decide(ledger: &Ledger, invoice: u64, decision: Result<Receipt, String>) -> Result<(), LedgerError> {
     let key = format!("invoice/{invoice}/charge");
     let state = match decision {
         Ok(receipt) => ChargeState::Reconciled(receipt),

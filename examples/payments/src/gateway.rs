@@ -18,15 +18,8 @@ pub enum CallError {
 /// The provider's interface.
 pub trait Gateway {
     /// Charges an amount. A repeat with the same key within a day gets the first answer again.
-    fn create_charge(
-        &self,
-        key: &str,
-        cents: u64,
-    ) -> impl Future<Output = Result<Receipt, CallError>> + Send;
+    fn create_charge(&self, key: &str, cents: u64) -> impl Future<Output = Result<Receipt, CallError>> + Send;
 
     /// Looks a charge up by the key it was sent with.
-    fn find_charge(
-        &self,
-        key: &str,
-    ) -> impl Future<Output = Result<Option<Receipt>, CallError>> + Send;
+    fn find_charge(&self, key: &str) -> impl Future<Output = Result<Option<Receipt>, CallError>> + Send;
 }

@@ -77,11 +77,7 @@ struct Row {
 impl Ledger {
     /// Opens the ledger and reads what earlier runs have written.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)?;
+        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
         let mut rows = BTreeMap::new();
         for line in BufReader::new(&file).lines() {
             read(&line?, &mut rows);
@@ -156,8 +152,7 @@ fn words(state: &ChargeState) -> (&'static str, String) {
 /// Reads a line. A last line that a crash has cut short is no record: nobody has relied on it.
 fn read(line: &str, rows: &mut BTreeMap<String, Row>) {
     let mut fields = line.splitn(4, '\t');
-    let (Some(key), Some(cents), Some(word), Some(text)) =
-        (fields.next(), fields.next(), fields.next(), fields.next())
+    let (Some(key), Some(cents), Some(word), Some(text)) = (fields.next(), fields.next(), fields.next(), fields.next())
     else {
         return;
     };

@@ -5,8 +5,7 @@ use std::sync::Mutex;
 
 use effect_contracts::effect_case;
 use payments::{
-    CallError, ChargeError, ChargeState, Gateway, Invoice, Ledger, LedgerError, Receipt,
-    charge_invoice, decide,
+    CallError, ChargeError, ChargeState, Gateway, Invoice, Ledger, LedgerError, Receipt, charge_invoice, decide,
 };
 
 /// What goes wrong at the provider.
@@ -106,10 +105,7 @@ impl Gateway for Provider {
     }
 }
 
-const INVOICE: Invoice = Invoice {
-    id: 17,
-    cents: 4_200,
-};
+const INVOICE: Invoice = Invoice { id: 17, cents: 4_200 };
 const KEY: &str = "invoice/17/charge";
 
 struct Service {
@@ -153,14 +149,8 @@ async fn a_lost_acknowledgement_ends_reconciled_with_one_effect() {
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_dies_after_the_provider_has_acted_charges_once() {
     let (service, provider) = (Service::start(), Provider::new(Fault::AnswerLate));
-    let attempt = tokio::time::timeout(
-        std::time::Duration::from_secs(1),
-        service.deliver(&provider),
-    );
-    assert!(
-        attempt.await.is_err(),
-        "the worker is killed while it waits"
-    );
+    let attempt = tokio::time::timeout(std::time::Duration::from_secs(1), service.deliver(&provider));
+    assert!(attempt.await.is_err(), "the worker is killed while it waits");
     assert_eq!(provider.effects(), 1);
 
     let service = service.restart();
@@ -192,11 +182,7 @@ async fn two_workers_make_one_effect() {
         other => panic!("{other:?}"),
     };
     // one of them may find the row closed by the other, in the other's words
-    let receipts: Vec<Receipt> = [one, two]
-        .into_iter()
-        .filter_map(Result::ok)
-        .map(receipt)
-        .collect();
+    let receipts: Vec<Receipt> = [one, two].into_iter().filter_map(Result::ok).map(receipt).collect();
     assert!(!receipts.is_empty());
     assert!(receipts.iter().all(|it| *it == Receipt("ch_1".into())));
     assert_eq!(provider.effects(), 1);
@@ -265,15 +251,9 @@ async fn after_the_window_the_provider_is_asked_first() {
 async fn the_same_invoice_with_another_amount_is_refused() {
     let (service, provider) = (Service::start(), Provider::new(Fault::None));
     service.deliver(&provider).await.unwrap();
-    let other = Invoice {
-        cents: 9_900,
-        ..INVOICE
-    };
+    let other = Invoice { cents: 9_900, ..INVOICE };
     let conflict = charge_invoice(&provider, &service.ledger, &other).await;
-    assert!(matches!(
-        conflict,
-        Err(ChargeError::Ledger(LedgerError::Conflict))
-    ));
+    assert!(matches!(conflict, Err(ChargeError::Ledger(LedgerError::Conflict))));
     assert_eq!((provider.effects(), provider.requests()), (1, 1));
 }
 
