@@ -8,6 +8,7 @@
 //! passages, [`reading`] finds words and cues in a passage, and [`judge`] asks of every phrase: is it about delivery
 //! ([`sense`]), is it asserted ([`polarity`], [`voice`]), and is it bounded ([`qualifier`]).
 
+mod grammar;
 mod html;
 mod judge;
 mod lexicon;

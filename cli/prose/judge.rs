@@ -82,17 +82,28 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 
 /// Whether passages are in another language than English; `None` where too few words tell.
 fn foreign<'a>(readings: impl Iterator<Item = &'a Reading>) -> Option<bool> {
-    let (mut english, mut foreign, mut others) = (0usize, 0usize, 0usize);
+    let (mut english, mut foreign) = (0usize, 0usize);
+    let (mut latin, mut other) = (0usize, 0usize);
     for reading in readings {
         english += reading.hits(Cue::English, reading.all()).count();
         foreign += reading.hits(Cue::Foreign, reading.all()).count();
-        others += reading.tokens.iter().filter(|token| !token.word.is_ascii()).count();
+        for character in reading.tokens.iter().flat_map(|token| token.word.chars()) {
+            match character.is_alphabetic() {
+                true if character > LAST_LATIN => other += 1,
+                true => latin += 1,
+                false => {}
+            }
+        }
     }
-    match english + foreign + others {
-        0..=2 => None,
-        _ => Some(foreign + others > english),
+    match (english + foreign, other * 3 > latin) {
+        (_, true) => Some(true),
+        (0..=2, _) => None,
+        _ => Some(foreign > english),
     }
 }
+
+/// Behind it stand the letters of other scripts.
+const LAST_LATIN: char = '\u{24F}';
 
 /// The phrases of a sentence, without those inside another one.
 fn phrases(reading: &Reading, sentence: usize) -> Vec<Hit> {

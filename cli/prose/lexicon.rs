@@ -274,8 +274,9 @@ fn ending(word: &str) -> String {
     if stem.chars().count() > 3 && stem.ends_with('e') && !stem.ends_with("ee") {
         stem.pop();
     }
-    if let Some(root) = stem.strip_suffix("iz").filter(|root| !root.is_empty()) {
-        stem = format!("{root}is");
+    // British and American spelling
+    if stem.len() > 4 && stem.get(2..).is_some_and(|rest| rest.contains("iz")) {
+        stem = stem.replace("iz", "is");
     }
     stem
 }

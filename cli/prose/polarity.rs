@@ -245,10 +245,9 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
     let order = view.cue == Cue::NoRepeat && {
         // *do not send it twice* tells the reader what to do
         let start = view.phrase.start;
-        let first = start <= view.sentence().start + 1;
-        first
-            && (reading.is_word(start, &["don't", "never"])
-                || reading.is_word(start.saturating_sub(1), &["do", "must", "should"]))
+        let first = view.sentence().start;
+        let bare = start == first && reading.is_word(start, &["don't", "never"]);
+        bare || (start == first + 1 && reading.is_word(first, &["do", "please", "also", "so", "then", "and"]))
     };
     let first = view.sentence().start;
     let imperative = reading.hits(Cue::Imperative, clause.start..view.phrase.start).any(|hit| {

@@ -103,6 +103,12 @@ impl Reading {
         self.hits(cue, range).next().is_some()
     }
 
+    /// Whether a cue starts at a token, however long it is.
+    pub(super) fn starts(&self, cue: Cue, at: usize) -> bool {
+        let from = self.hits.partition_point(|hit| hit.start < at);
+        self.hits[from..].iter().take_while(|hit| hit.start == at).any(|hit| hit.cue == cue)
+    }
+
     /// Whether any of the cues stands inside a range of tokens.
     pub(super) fn has_any(&self, cues: &[Cue], range: Range<usize>) -> bool {
         cues.iter().any(|&cue| self.has(cue, range.clone()))

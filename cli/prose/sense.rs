@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::TextKind;
+use super::grammar::{Noun, Verb, noun, noun_in, verb};
 use super::lexicon::Cue;
 use super::passage::Shape;
-use super::reading::Kind;
 use super::view::View;
 use crate::findings::Confidence;
 
@@ -20,36 +20,6 @@ pub(super) struct Sense {
     /// how sure the sense is
     pub(super) ceiling: Confidence,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Noun {
-    External,
-    Message,
-    Weak,
-    Counting,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verb {
-    Delivery,
-    External,
-    Weak,
-    Counting,
-}
-
-const NOUNS: [(Cue, Noun); 5] = [
-    (Cue::ExternalNoun, Noun::External),
-    (Cue::DeliveryNoun, Noun::Message),
-    (Cue::MessageNoun, Noun::Message),
-    (Cue::WeakNoun, Noun::Weak),
-    (Cue::CountingNoun, Noun::Counting),
-];
-const VERBS: [(Cue, Verb); 4] = [
-    (Cue::ExternalVerb, Verb::External),
-    (Cue::DeliveryVerb, Verb::Delivery),
-    (Cue::WeakVerb, Verb::Weak),
-    (Cue::CountingVerb, Verb::Counting),
-];
 
 /// Asks for the sense of a phrase.
 pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
@@ -76,11 +46,10 @@ fn yes(external: bool, ceiling: Confidence) -> Option<Sense> {
 fn per_counting_unit(view: &View<'_>) -> bool {
     let reading = view.reading();
     let from = view.phrase.end;
-    let per = reading.is_word(from, &["per", "for", "every", "each", "a", "in"])
-        && reading.has_any(&[Cue::CountingUnit], from + 1..from + 4);
     let direct = reading.is_word(from, &["per", "every", "each", "a"])
         || (reading.is_word(from, &["for", "in"]) && reading.is_word(from + 1, &["each", "every", "a"]));
-    per && direct
+    let end = (from + 1..from + 4).find(|&at| reading.is_word(at, &["and", "or"])).unwrap_or(from + 4);
+    direct && reading.has(Cue::CountingUnit, from + 1..end)
 }
 
 /// The noun phrase that the phrase is an adjective of; `None` where it is an adverb.
@@ -180,6 +149,8 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
         (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
         (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
+        // *runs exactly once per order id*: only the identity says what runs
+        _ if matches!(noun_in(view, right), Some(Noun::External | Noun::Message)) => yes(false, Confidence::Possible),
         _ => None,
     }
 }
@@ -187,14 +158,17 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
 /// What follows the phrase in the same predicate.
 fn predicate(view: &View<'_>, right: Range<usize>) -> Range<usize> {
     let reading = view.reading();
-    let end = right.clone().find(|&at| reading.is_mark(at, &[',', '(']) || reading.is_word(at, &["and", "or", "then"]));
+    let end = right
+        .clone()
+        .find(|&at| reading.is_mark(at, &[',', '(']) || reading.is_word(at, &["and", "or", "then", "per"]));
     right.start..end.unwrap_or(right.end).min(right.start + 8)
 }
 
 fn weaker(sense: Sense, view: &View<'_>) -> Sense {
     let ceiling = match sense.ceiling {
         ceiling if view.kind == TextKind::Rust && durable(view) => ceiling.min(Confidence::Likely),
-        _ if view.kind == TextKind::Rust => Confidence::Possible,
+        _ if view.kind == TextKind::Rust && !sense.external => Confidence::Possible,
+        ceiling if view.kind == TextKind::Rust => ceiling.min(Confidence::Likely),
         Confidence::Certain if durable(view) => Confidence::Certain,
         ceiling => ceiling.min(Confidence::Likely),
     };
@@ -269,7 +243,7 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
     let twice = reading.is_word(inner.end - 1, &["twice", "time", "times"]);
     let inside = if twice { verb(view, inner.clone()) } else { None };
     let verb = inside.or_else(|| verb(view, clause.start..inner.start));
-    if verb == Some(Verb::Counting) && !external_verb {
+    if verb == Some(Verb::Counting) && !external_verb && twice {
         return None;
     }
     let nearest = noun_in(view, inner.clone())
@@ -291,7 +265,8 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
         }
         false => known || handed_on || (nearest.is_some() && (durable(view) || view.kind != TextKind::Rust)),
     };
-    let ceiling = match (external_verb || external, twice) {
+    let named = external_verb || (external && (twice || reading.has(Cue::ExternalNoun, inner)));
+    let ceiling = match (named, twice) {
         (true, _) => Confidence::Likely,
         _ if !told => return None,
         (_, true) if view.kind == TextKind::Rust && !durable(view) => Confidence::Possible,
@@ -307,93 +282,6 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
         (_, false) => Confidence::Possible,
     };
     yes(external, ceiling)
-}
-
-/// The verb that governs the end of a range: the nearest one that no determiner makes a noun.
-fn verb(view: &View<'_>, range: Range<usize>) -> Option<Verb> {
-    let reading = view.reading();
-    let from = range.start.max(range.end.saturating_sub(9));
-    let mut best: Option<(usize, Verb)> = None;
-    for (cue, verb) in VERBS {
-        for hit in reading.hits(cue, from..range.end) {
-            let noun = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
-            let code = reading.tokens[hit.start].kind != Kind::Word;
-            if !noun && !code && best.is_none_or(|(start, _)| hit.start > start) {
-                best = Some((hit.start, verb));
-            }
-        }
-    }
-    best.map(|(_, verb)| verb)
-}
-
-/// The noun nearest to the end of a range; a thing that is counted yields to another noun where a preposition makes it a
-/// circumstance (*every message from a file*).
-fn noun(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
-    let reading = view.reading();
-    let nouns = nouns(view, range.clone());
-    // a pronoun behind the nearest noun means an earlier one
-    let resumed = nouns.last().is_some_and(|&(place, noun)| {
-        noun == Noun::Counting && (place + 1..range.end).any(|at| reading.is_word(at, &["they", "it", "them", "each"]))
-    });
-    if resumed {
-        let other = nouns.iter().rev().find(|&&(_, noun)| noun != Noun::Counting);
-        return Some(other.map_or(Noun::Counting, |&(_, noun)| noun));
-    }
-    // *every* and *each* mark what is counted
-    let quantified = nouns.iter().rev().find(|&&(place, noun)| {
-        noun != Noun::Counting
-            && (place.saturating_sub(3).max(range.start)..place)
-                .any(|at| reading.is_word(at, &["each", "every", "all", "no"]))
-    });
-    if let Some(&(_, noun)) = quantified {
-        return Some(noun);
-    }
-    for (index, &(start, noun)) in nouns.iter().enumerate().rev() {
-        let circumstance = (start.saturating_sub(3)..start).any(|at| {
-            reading.is_word(
-                at,
-                &[
-                    "of", "from", "in", "on", "for", "by", "via", "with", "through", "at", "over", "within", "using",
-                    "behind", "across", "under", "into", "per",
-                ],
-            )
-        });
-        if noun == Noun::Counting && circumstance && nouns[..index].iter().any(|&(_, other)| other != Noun::Counting) {
-            continue;
-        }
-        return Some(noun);
-    }
-    None
-}
-
-/// The first noun of a range.
-fn noun_in(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
-    nouns(view, range).first().map(|&(_, noun)| noun)
-}
-
-/// The known nouns of a range, by their last word, one for each place.
-fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, Noun)> {
-    let reading = view.reading();
-    let mut found: Vec<(usize, usize, Noun)> = Vec::new();
-    for (rank, (cue, noun)) in NOUNS.into_iter().enumerate() {
-        for hit in reading.hits(cue, range.clone()) {
-            // *which runs*, *it orders*, *to report*: a verb that looks like a noun
-            let led = hit.start > 0
-                && reading.is_word(
-                    hit.start - 1,
-                    &["which", "who", "it", "we", "they", "you", "to", "will", "can", "then", "also", "always", "only"],
-                );
-            let determined = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
-            let verb = (led || (hit.end == view.phrase.start && !determined && view.cue != Cue::NoRepeat))
-                && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb], hit.start..hit.end);
-            if !verb {
-                found.push((hit.end - 1, rank, noun));
-            }
-        }
-    }
-    found.sort_by_key(|&(place, rank, _)| (place, rank));
-    found.dedup_by_key(|&mut (place, ..)| place);
-    found.into_iter().map(|(place, _, noun)| (place, noun)).collect()
 }
 
 /// A sign that things are handed from one system to another.
@@ -414,5 +302,7 @@ fn in_process(view: &View<'_>) -> bool {
     let near = comment
         || view.any(Cue::CountingContext, &surroundings)
         || (view.above()).any(|number| view.readings[number].has(Cue::CountingContext, view.readings[number].all()));
-    near && !reading.has(Cue::DurableContext, view.sentence())
+    // in a doc comment, a closure in the very sentence outweighs a subscriber
+    let said = view.kind == TextKind::Rust && reading.has(Cue::CountingContext, view.sentence());
+    said || (near && !reading.has(Cue::DurableContext, view.sentence()))
 }

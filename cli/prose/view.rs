@@ -106,7 +106,7 @@ impl<'a> View<'a> {
         while end < self.sentence().end.min(self.phrase.end + 4) {
             let word = matches!(reading.tokens[end].kind, Kind::Word);
             // *exactly-once processing **requires***: the noun is over, its verb begins
-            let verb = end > self.phrase.end && reading.has_any(&[Cue::Definition, Cue::Meaning], end..end + 1);
+            let verb = reading.starts(Cue::Definition, end) || reading.starts(Cue::Meaning, end);
             if !word
                 || verb
                 || reading.has_any(&stops, end..end + 1)

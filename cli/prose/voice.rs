@@ -33,7 +33,7 @@ pub(super) enum Voice {
 
 /// Tells the voice of a phrase.
 pub(super) fn voice(view: &View<'_>) -> Voice {
-    if silent_place(view) || asked(view) || criticised(view) || quoted(view) || defined(view) {
+    if silent_place(view) || postponed(view) || asked(view) || criticised(view) || quoted(view) || defined(view) {
         return Voice::Silent;
     }
     if let Some(voice) = cell(view) {
@@ -125,7 +125,13 @@ fn criticised(view: &View<'_>) -> bool {
     }
     // *Wrong: …*
     let label = (sentence.start..sentence.end.min(sentence.start + 4)).find(|&at| reading.is_mark(at, &[':']));
-    if label.is_some_and(|colon| colon < view.phrase.start && reading.has(Cue::BadLabel, sentence.start..colon)) {
+    let labelled = label.is_some_and(|colon| {
+        let words = sentence.start..colon;
+        let whole =
+            reading.hits(Cue::BadLabel, words.clone()).any(|hit| hit.start <= words.start + 1 && hit.end == words.end);
+        colon < view.phrase.start && whole
+    });
+    if labelled {
         return true;
     }
     let near = view.phrase.start.saturating_sub(3).max(sentence.start)..(view.head().end + 2).min(sentence.end);
@@ -364,4 +370,14 @@ fn attributed_below(view: &View<'_>) -> bool {
         (pointed && reading.has_any(&[Cue::Speech, Cue::OtherSpeaker], first.clone()))
             || reading.has(Cue::Criticism, first)
     })
+}
+
+/// *Exactly-once sinks: coming soon*.
+fn postponed(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.head().end;
+    let end = view.sentence().end.min(at + 5);
+    reading.is_mark(at, &[':', '—', '(', '='])
+        && reading.has_any(&[Cue::HeadingPlans, Cue::CellNo], at + 1..end)
+        && end == view.sentence().end
 }
