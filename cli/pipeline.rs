@@ -2,9 +2,11 @@
 
 mod memory;
 mod policy;
+mod texts;
 
 pub use memory::{analyse_texts, check_texts, workspace_of_texts};
 pub use policy::policy;
+pub use texts::add_texts;
 
 use std::collections::BTreeSet;
 

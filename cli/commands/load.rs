@@ -12,7 +12,7 @@ use crate::contracts;
 use crate::index;
 use crate::lower::Selection;
 use crate::pipeline::{self, Analysis};
-use crate::source::{self, Input, Location, Options};
+use crate::source::{self, Disk, Input, Location, Options};
 
 /// Where the configuration lies in a workspace.
 const CONFIG: &str = "effects.toml";
@@ -134,6 +134,8 @@ fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Anal
     if several && !named.contains(&None) {
         restrict(&mut workspace, location, &named);
     }
+    let tree = Disk::new(location.repository.clone());
+    pipeline::add_texts(&tree, location, &mut workspace, &config).map_err(|error| Failure::new(error.to_string()))?;
     workspace.add_texts(text);
     for warning in &workspace.warnings {
         output.say(&format!("warning: {warning}\n"));

@@ -1,9 +1,10 @@
 //! Suppressions: which violations they cover, and which of them are faults themselves.
 
-use globset::{Glob, GlobMatcher};
+use globset::{GlobBuilder, GlobMatcher};
 
 use super::{AllowEntry, AllowScope, Confidence, Place, Policy, Violation};
 use crate::rules;
+use crate::source::Workspace;
 
 /// The suppressions of a run, and which of them have covered something.
 pub(super) struct Allows<'a> {
@@ -43,8 +44,8 @@ impl<'a> Allows<'a> {
     }
 
     /// What is wrong with the suppressions themselves.
-    pub(super) fn faults(&self) -> Vec<Violation> {
-        self.entries.iter().filter_map(|entry| fault(entry, self.today)).collect()
+    pub(super) fn faults(&self, workspace: &Workspace) -> Vec<Violation> {
+        self.entries.iter().filter_map(|entry| fault(entry, self.today, workspace)).collect()
     }
 }
 
@@ -86,7 +87,7 @@ fn expired(allow: &AllowEntry, today: Option<&str>) -> bool {
     }
 }
 
-fn fault(entry: &Entry<'_>, today: Option<&str>) -> Option<Violation> {
+fn fault(entry: &Entry<'_>, today: Option<&str>, workspace: &Workspace) -> Option<Violation> {
     let allow = entry.allow;
     let handler = match &allow.scope {
         AllowScope::Handler { path, .. } => Some(path.clone()),
@@ -120,7 +121,7 @@ fn fault(entry: &Entry<'_>, today: Option<&str>) -> Option<Violation> {
         );
     }
     // a rule that this build does not check can neither use nor leave unused its suppressions
-    if entry.used || rules::find(&allow.rule).is_none() {
+    if entry.used || rules::find(&allow.rule).is_none() || !judged(entry, workspace) {
         return None;
     }
     violation(
@@ -129,6 +130,27 @@ fn fault(entry: &Entry<'_>, today: Option<&str>) -> Option<Violation> {
         "remove the suppression".to_owned(),
         Vec::new(),
     )
+}
+
+/// Whether this run has judged all that the suppression could cover: it says nothing of packages that it leaves out.
+fn judged(entry: &Entry<'_>, workspace: &Workspace) -> bool {
+    if workspace.packages.iter().all(|package| package.reported) {
+        return true;
+    }
+    match &entry.allow.scope {
+        AllowScope::Handler { item, .. } => workspace.file(item.file).reported,
+        AllowScope::Item(item) => {
+            let krate = item.split("::").next().unwrap_or(item);
+            let reported = workspace.packages.iter().filter(|package| package.reported);
+            let mut targets = reported.flat_map(|package| &package.targets);
+            targets.any(|target| target.crate_name == krate)
+        }
+        AllowScope::File(name) => {
+            let matches = |path: &str| name == path || entry.file.as_ref().is_some_and(|glob| glob.is_match(path));
+            let mut files = workspace.files.iter().filter(|file| matches(&file.path)).peekable();
+            files.peek().is_some() && files.all(|file| file.reported)
+        }
+    }
 }
 
 /// The words for a rule name that no rule has.

@@ -25,13 +25,11 @@ pub fn settle(
 ) -> Report {
     let known = violations.into_iter().filter_map(|violation| {
         let rule = rules::find(violation.rule)?;
-        let judged = match violation.place {
-            Place::Source(span) => {
-                workspace.file(span.file).reported && (rule.group.reaches_test_code() || !unlinted(span))
-            }
+        let linted = match violation.place {
+            Place::Source(span) => rule.group.reaches_test_code() || !unlinted(span),
             Place::Text { .. } => true,
         };
-        judged.then_some((rule, violation))
+        (linted && reported(workspace, &violation.place)).then_some((rule, violation))
     });
     let violations = one_fault_one_finding(known.collect());
 
@@ -46,7 +44,7 @@ pub fn settle(
             open.push((rule, at, violation));
         }
     }
-    let meta = allows.faults().into_iter().chain(unknown_levels(policy));
+    let meta = allows.faults(workspace).into_iter().chain(unknown_levels(policy));
     for violation in meta {
         if let Some(rule) = rules::find(violation.rule) {
             if reported(workspace, &violation.place) {
@@ -92,8 +90,19 @@ pub fn settle(
 fn reported(workspace: &Workspace, place: &Place) -> bool {
     match place {
         Place::Source(span) => workspace.file(span.file).reported,
-        Place::Text { .. } => true,
+        Place::Text { path, .. } => text_reported(workspace, path),
     }
+}
+
+/// A text belongs to the package in the deepest folder around it; outside of all packages to the whole workspace.
+fn text_reported(workspace: &Workspace, path: &str) -> bool {
+    let around = workspace.packages.iter().filter(|package| {
+        let rest = path.strip_prefix(package.folder.as_str());
+        package.folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+    });
+    let deepest = around.max_by_key(|package| package.folder.len());
+    // the root's texts speak for the workspace, whichever of its packages are selected
+    deepest.is_none_or(|package| package.folder.is_empty() || package.reported)
 }
 
 /// File, line, column, rule; then everything else, so that no order of rules or threads shows.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Analysis, analyse, policy};
+use super::{Analysis, add_texts, analyse, policy};
 use crate::config::Config;
 use crate::findings::Report;
 use crate::index::{self, FileIndex};
@@ -39,24 +39,28 @@ pub fn analyse_texts(texts: Vec<(String, String)>) -> Result<Analysis, String> {
         None => Config::default(),
     };
     let options = Options { exclude: config.scan.exclude.clone(), threads: 1, ..Options::default() };
-    let (workspace, indexes) = read(texts, &options)?;
+    let text = configuration.map(|(path, text)| (path.clone(), Arc::from(text.as_str())));
+    let (mut workspace, indexes) = read(texts, &options, &config)?;
+    workspace.add_texts(text);
     Ok(analyse(workspace, &indexes, config, Selection::WithoutTests, 1))
 }
 
 /// A workspace of texts, read and not analysed.
 pub fn workspace_of_texts(texts: Vec<(String, String)>) -> Result<Workspace, String> {
-    read(texts, &Options::default()).map(|(workspace, _)| workspace)
+    read(texts, &Options::default(), &Config::default()).map(|(workspace, _)| workspace)
 }
 
-fn read(mut texts: Vec<(String, String)>, options: &Options) -> Result<(Workspace, Vec<FileIndex>), String> {
+fn read(
+    mut texts: Vec<(String, String)>,
+    options: &Options,
+    config: &Config,
+) -> Result<(Workspace, Vec<FileIndex>), String> {
     if !texts.iter().any(|(path, _)| path == "Cargo.toml") {
         texts.push(("Cargo.toml".to_owned(), MANIFEST.to_owned()));
     }
-    let others = texts.iter().filter(|(path, _)| !path.ends_with(".rs"));
-    let others: Vec<_> = others.map(|(path, text)| (path.clone(), Arc::from(text.as_str()))).collect();
     let tree = Memory(texts.into_iter().map(|(path, text)| (path, text.into_bytes())).collect());
     let location = Location { repository: PathBuf::new(), workspace: String::new(), package: None, file: None };
     let (mut workspace, indexes) = index::read_tree(&tree, &location, options).map_err(|error| error.to_string())?;
-    workspace.add_texts(others);
+    add_texts(&tree, &location, &mut workspace, config).map_err(|error| error.to_string())?;
     Ok((workspace, indexes))
 }
