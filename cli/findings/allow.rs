@@ -23,7 +23,9 @@ impl<'a> Allows<'a> {
         let entries = policy.allows.iter().map(|allow| Entry {
             allow,
             file: match &allow.scope {
-                AllowScope::File(pattern) => Glob::new(pattern).ok().map(|glob| glob.compile_matcher()),
+                AllowScope::File(pattern) => {
+                    GlobBuilder::new(pattern).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
+                }
                 AllowScope::Handler { .. } | AllowScope::Item(_) => None,
             },
             used: false,
