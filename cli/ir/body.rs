@@ -4,7 +4,7 @@ use super::{Name, PathIr, TypeIr};
 use crate::source::TextRange;
 
 /// An expression of a [`Body`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ExprId(pub u32);
 
 /// A pattern of a [`Body`].
@@ -26,12 +26,6 @@ pub struct Body {
     pub locals: Vec<Local>,
     /// the value; an opaque expression where lowering failed
     pub root: ExprId,
-}
-
-impl Default for ExprId {
-    fn default() -> Self {
-        Self(0)
-    }
 }
 
 impl Body {

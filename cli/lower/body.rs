@@ -188,6 +188,12 @@ impl<'s, 'a> Lowerer<'s, 'a> {
                 }
             }
             match statement {
+                // `#[cfg(test)] { … }` between statements is test code like any other
+                Stmt::Local(local) if only_in_tests(&local.attrs) => {}
+                Stmt::Macro(call) if only_in_tests(&call.attrs) => {}
+                Stmt::Expr(syn::Expr::Block(block), _) if only_in_tests(&block.attrs) => {}
+                Stmt::Expr(syn::Expr::Call(call), _) if only_in_tests(&call.attrs) => {}
+                Stmt::Expr(syn::Expr::MethodCall(call), _) if only_in_tests(&call.attrs) => {}
                 Stmt::Local(local) => {
                     let statement = self.let_statement(local);
                     out.push(statement);
@@ -238,6 +244,17 @@ impl<'s, 'a> Lowerer<'s, 'a> {
         };
         Statement::Let { pat: self.pattern(pat), ty, value, otherwise }
     }
+}
+
+/// Whether there is a `#[cfg(test)]`.
+fn only_in_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        syn::Meta::List(list) if list.path.is_ident("cfg") => {
+            let tokens: Vec<_> = list.tokens.clone().into_iter().collect();
+            matches!(&tokens[..], [proc_macro2::TokenTree::Ident(only)] if only == "test")
+        }
+        _ => false,
+    })
 }
 
 /// The name of a label, with its apostrophe.

@@ -333,12 +333,10 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 ItemKind::Fn => block.functions.extend(self.function(child, module, heads)),
                 ItemKind::Const | ItemKind::Static => block.consts.extend(self.constant(child)),
                 ItemKind::TypeAlias => block.types.extend(self.alias(child)),
-                ItemKind::MacroCall => {
-                    if self.deeper(child) {
-                        let heads = self.macro_heads(child);
-                        self.associated(child, module, Some(&heads), block);
-                        self.depth -= 1;
-                    }
+                ItemKind::MacroCall if self.deeper(child) => {
+                    let heads = self.macro_heads(child);
+                    self.associated(child, module, Some(&heads), block);
+                    self.depth -= 1;
                 }
                 _ => {}
             }

@@ -130,3 +130,11 @@ fn generics_take_the_bounds_of_the_where_clause() {
         .collect();
     assert_eq!(text, ["T: A + B<u8>", "F: Fn<T, u8>", "N: "]);
 }
+
+#[test]
+fn statements_for_tests_only_are_left_out() {
+    assert_eq!(
+        inside("#[cfg(test)] let a = 1; #[cfg(test)] { b() } #[cfg(not(test))] let c = 2; #[cfg(test)] hook(); c"),
+        "(do (let $c 2) $c)"
+    );
+}

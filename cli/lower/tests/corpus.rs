@@ -28,6 +28,7 @@ struct Totals {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "the numbers are what one runs this for")]
+#[expect(clippy::disallowed_methods, reason = "the folder is named by the environment and read from disk")]
 fn corpus() {
     let Ok(folder) = std::env::var("LOWER_CORPUS") else {
         return;

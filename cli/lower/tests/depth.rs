@@ -56,7 +56,7 @@ const OTHERS: [(&str, &str, &str); 8] = [
 
 #[test]
 fn whatever_nests_is_read_or_refused() {
-    for times in [10, 1_000, 1_950, 3_900, 6_000] {
+    for times in [1_950, 3_900, 6_000] {
         for (open, inner, close) in TOWERS {
             bounded(&format!("fn f() {{ {} }}", nested(open, inner, close, times)), times);
         }

@@ -311,3 +311,38 @@ fn handlers_in_constants_are_functions_of_the_module() {
     assert_eq!(names(&items.functions), ["nightly"]);
     assert!(items.functions[0].closure.is_some());
 }
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let text = |number: usize| {
+        format!(
+            "macro_rules! m{number} {{ ($t:ty) => {{ impl $t {{ fn f() {{ a{number}() }} }} }} }}\nfn g() {{ let = }}\nfn h{number}(x: u8) {{ x }}"
+        )
+    };
+    let files = (0..40).map(|number| crate::source::SourceFile {
+        path: format!("src/f{number:02}.rs"),
+        text: text(number).into(),
+        line_starts: vec![0],
+        package: crate::source::PackageId(0),
+        reported: true,
+        problem: None,
+    });
+    let workspace = crate::source::Workspace {
+        root: std::path::PathBuf::new(),
+        packages: Vec::new(),
+        files: files.collect(),
+        texts: Vec::new(),
+        links: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let indexes: Vec<_> = workspace.files.iter().map(|file| crate::index::index(&file.text)).collect();
+    let lowered = |threads| {
+        let selection = crate::lower::Selection::All;
+        format!("{:?}", crate::lower::workspace(&workspace, &indexes, selection, threads))
+    };
+    let one = lowered(1);
+    assert!(one.contains("h39") && one.contains("could not be read"));
+    for threads in [0, 2, 3, 64] {
+        assert!(lowered(threads) == one, "{threads} threads");
+    }
+}

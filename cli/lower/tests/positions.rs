@@ -3,7 +3,7 @@ use crate::ir::{Body, ExprKind};
 use crate::source::TextRange;
 
 /// The source of each expression of this kind, in order.
-fn sources<'t>(text: &'t str, wanted: impl Fn(&ExprKind) -> bool) -> Vec<&'t str> {
+fn sources(text: &str, wanted: impl Fn(&ExprKind) -> bool) -> Vec<&str> {
     let body: Body = *function(text).body.unwrap();
     let found = body.exprs.iter().filter(|expr| wanted(&expr.kind));
     found.map(|expr| slice(text, expr.range)).collect()
