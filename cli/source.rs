@@ -285,3 +285,6 @@ impl Span {
         Self { file, range }
     }
 }
+
+#[cfg(test)]
+mod tests;

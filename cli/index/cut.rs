@@ -7,6 +7,7 @@ mod brackets;
 mod items;
 mod measure;
 mod prefix;
+mod recover;
 
 use super::interner::{Interner, Word};
 use super::lexer::{Kind, Lexer, Token};
@@ -20,6 +21,12 @@ const MAX_PROBLEMS: usize = 32;
 /// Attributes whose brackets do not match that are looked at before attributes are no longer read, so that a hostile
 /// file cannot make the pass quadratic.
 const MAX_BROKEN_ATTRIBUTES: usize = 16;
+
+/// Largest item that is kept. A parser takes a hundred times as much memory, and nobody writes that much code in one.
+const MAX_ITEM: usize = 4 << 20;
+
+/// Oversized items of one file.
+const MAX_OVERSIZED: usize = 1 << 10;
 
 /// What outlives one file: tables and buffers of a worker.
 pub(super) struct Scratch {
@@ -87,6 +94,8 @@ struct OpenItem {
     base: u32,
     deepest: u32,
     longest: u32,
+    /// how far to the right it starts, in the pass that asks for it
+    indentation: Option<usize>,
     /// the macro call around it that is not an item yet
     outer_call: Option<PendingCall>,
 }
@@ -146,10 +155,22 @@ struct Cutter<'a, 's> {
     squares: u32,
     braces: u32,
     broken_attributes: usize,
+    /// brackets do not match
+    unbalanced: bool,
+    /// indentation counts
+    recovers: bool,
+    /// items that are too large to be kept
+    oversized: Vec<u32>,
 }
 
 /// Reads one file.
 pub(super) fn cut(text: &str, scratch: &mut Scratch) -> FileIndex {
+    let (index, unbalanced) = pass(text, scratch, false);
+    if unbalanced { pass(text, scratch, true).0 } else { index }
+}
+
+/// One pass, and whether brackets did not match.
+fn pass(text: &str, scratch: &mut Scratch, recovers: bool) -> (FileIndex, bool) {
     let nothing = Token { kind: Kind::Stray, byte: 0, start: 0, end: 0 };
     let mut cutter = Cutter {
         lexer: Lexer::new(text),
@@ -180,11 +201,38 @@ pub(super) fn cut(text: &str, scratch: &mut Scratch) -> FileIndex {
         squares: 0,
         braces: 0,
         broken_attributes: 0,
+        unbalanced: false,
+        recovers,
+        oversized: Vec::new(),
     };
     cutter.run(text.len());
     let mut items = cutter.items;
+    remove(&mut items, &cutter.oversized);
     items.shrink_to_fit();
-    FileIndex { items, problems: cutter.problems }
+    (FileIndex { items, problems: cutter.problems }, cutter.unbalanced)
+}
+
+/// Takes items out; what they hold belongs to what is around them.
+fn remove(items: &mut Vec<IndexItem>, oversized: &[u32]) {
+    if oversized.is_empty() {
+        return;
+    }
+    let mut number = 0;
+    // by old number: the new number, or that of the nearest item around that is kept
+    let mut places: Vec<Option<u32>> = Vec::with_capacity(items.len());
+    let mut old = 0;
+    items.retain_mut(|item| {
+        item.parent = item.parent.and_then(|parent| places[parent as usize]);
+        let kept = !oversized.contains(&old);
+        old += 1;
+        if kept {
+            places.push(Some(number));
+            number += 1;
+        } else {
+            places.push(item.parent);
+        }
+        kept
+    });
 }
 
 impl Cutter<'_, '_> {
@@ -261,8 +309,12 @@ impl Cutter<'_, '_> {
     }
 
     fn problem(&mut self, token: Token, message: &str) {
+        self.tell(Problem { range: range(token.start, token.end), message: message.to_owned() });
+    }
+
+    fn tell(&mut self, problem: Problem) {
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem { range: range(token.start, token.end), message: message.to_owned() });
+            self.problems.push(problem);
         }
     }
 
@@ -274,6 +326,7 @@ impl Cutter<'_, '_> {
             let item = matches!(frame.inside, Inside::Header | Inside::Tail) || frame.ends_item;
             if (frame.bracket != 0 || item) && !told {
                 told = true;
+                self.unbalanced = true;
                 self.problem(self.before, "the file ends inside an item or a bracket");
             }
             if item {

@@ -115,6 +115,14 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
+    /// Bytes of white space between the line's start and a byte, if nothing else is there.
+    pub(super) fn indentation(&self, at: usize) -> Option<usize> {
+        let line = self.bytes.get(..at)?;
+        let space = line.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+        let starts = matches!(line.len().checked_sub(space + 1).map(|before| line[before]), None | Some(b'\n'));
+        starts.then_some(space)
+    }
+
     /// The text of a token.
     pub(super) fn text(&self, token: Token) -> &'a str {
         self.text.get(token.start..token.end).unwrap_or_default()

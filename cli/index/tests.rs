@@ -243,6 +243,75 @@ fn damage_is_told_and_stays_local() {
     assert!(messages.iter().any(|message| message.starts_with("this is never closed")), "{messages:?}");
 }
 
+/// One brace too few or too many costs the item it is in.
+#[test]
+fn an_unbalanced_item_leaves_the_others_where_they_are() {
+    let whole = "struct Charge;
+
+impl Charge {
+    fn first(&self) {
+        if self.ready() {
+            send();
+        }
+    }
+
+    /// doc
+    #[inline]
+    pub fn second(&self) -> u8 {
+        match self {
+            _ => { 1 }
+        }
+    }
+}
+
+fn third() {
+    let x = [f(1), 2];
+}
+
+mod inner {
+    fn fourth() {}
+}
+";
+    let expected = outline(whole);
+    assert_eq!(expected.len(), 7);
+    for (from, to) in [
+        ("            send();\n        }\n", "            send();\n"),
+        ("if self.ready() {\n", "if self.ready() {{\n"),
+        ("            send();\n", "            send();\n            }\n"),
+        ("            send();\n", "            send(\n"),
+        ("            send();\n", "            send(]);\n"),
+        ("            send();\n        }\n    }\n", "            send();\n"),
+        ("        }\n    }\n}\n", "        }\n}\n"),
+        ("    }\n}\n\nfn third", "    }\n\nfn third"),
+        ("[f(1), 2];", "[f(1, 2;"),
+        ("        match self {\n", "        match self {\n        }\n"),
+    ] {
+        let damaged = whole.replace(from, to);
+        assert_ne!(damaged, whole, "{from:?}");
+        assert_eq!(outline(&damaged), expected, "{damaged}");
+        assert!(!index(&damaged).problems.is_empty(), "{damaged}");
+    }
+}
+
+#[test]
+fn what_is_too_large_to_parse_is_taken_out_and_told() {
+    let line = format!("static BIG: &[u8] = &[{}];", "1, ".repeat(1_500_000));
+    let text =
+        format!("fn a() {{}} mod m {{ {line} fn b() {{}} }} fn c() {{ fn d() {{}} /* {} */ }}", "x".repeat(5 << 20));
+    let found = outline(&text);
+    assert_eq!(
+        found,
+        [
+            (ItemKind::Fn, Some("a".to_owned()), None, false),
+            (ItemKind::Mod, Some("m".to_owned()), None, false),
+            (ItemKind::Fn, Some("b".to_owned()), Some(1), false),
+            (ItemKind::Fn, Some("d".to_owned()), None, false),
+        ]
+    );
+    let messages: Vec<String> = index(&text).problems.into_iter().map(|problem| problem.message).collect();
+    assert_eq!(messages, ["this item is larger than 4 MiB and is not read"; 2]);
+}
+
 #[test]
 fn preambles_are_skipped() {
     for head in [

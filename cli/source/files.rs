@@ -35,7 +35,6 @@ pub(super) struct Files<S> {
     pub(super) files: Vec<Read<S>>,
     /// by path: number of the file it links to
     pub(super) links: BTreeMap<String, usize>,
-    pub(super) warnings: Vec<String>,
 }
 
 /// A file as a place in the module tree: its children's folder depends on who names it.
@@ -61,7 +60,6 @@ pub(super) fn read<S: Send>(
     threads: usize,
     scan: &(dyn Fn(&str) -> Scanned<S> + Sync),
 ) -> Files<S> {
-    let mut warnings = Vec::new();
     let mut states: BTreeMap<String, State> = BTreeMap::new();
     let mut identities: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut files: Vec<Read<S>> = Vec::new();
@@ -81,19 +79,21 @@ pub(super) fn read<S: Send>(
         let results = in_parallel(threads, &wanted, |path| read_one(tree, path, scan));
         for (path, result) in wanted.iter().zip(results) {
             let state = match result {
-                Outcome::Absent => State::Absent,
-                // a folder named like a module is simply not that module, but a target's root must be a file
-                Outcome::Failed(reason) if roots.contains(*path) || !reason.contains("a folder") => {
-                    files.push(Read {
-                        path: (*path).to_owned(),
-                        text: Arc::from(""),
-                        problem: Some(reason),
-                        scanned: scan(""),
-                        package: usize::MAX,
-                    });
+                Outcome::Absent if roots.contains(*path) => {
+                    files.push(unread(
+                        path,
+                        "the root of a target is not there, so nothing of the target is read",
+                        scan,
+                    ));
                     State::Present(files.len() - 1)
                 }
-                Outcome::Failed(_) => State::Absent,
+                Outcome::Absent => State::Absent,
+                // a folder named like a module is simply not that module, but a target's root must be a file
+                Outcome::Failed(Refusal::Folder) if !roots.contains(*path) => State::Absent,
+                Outcome::Failed(refusal) => {
+                    files.push(unread(path, &refusal.to_string(), scan));
+                    State::Present(files.len() - 1)
+                }
                 Outcome::Read { identity, text, problem, scanned } => match identities.get(&identity) {
                     Some(&number) => {
                         links.insert((*path).to_owned(), number);
@@ -132,17 +132,19 @@ pub(super) fn read<S: Send>(
         next.retain(|visit| !visited.contains(visit));
         round = next;
     }
-    for target in packages.iter().flat_map(|package| &package.targets) {
-        if target.named && matches!(states.get(&target.root), Some(State::Absent)) {
-            warnings.push(format!(
-                "`{}` is named as the root of the target `{}` and does not exist",
-                shown(&target.root),
-                target.crate_name
-            ));
-        }
-    }
     claim(packages, &states, &links, &mut files);
-    sorted(files, links, warnings)
+    sorted(files, links)
+}
+
+/// A file of which nothing is known but why.
+fn unread<S>(path: &str, reason: &str, scan: &(dyn Fn(&str) -> Scanned<S> + Sync)) -> Read<S> {
+    Read {
+        path: path.to_owned(),
+        text: Arc::from(""),
+        problem: Some(reason.to_owned()),
+        scanned: scan(""),
+        package: usize::MAX,
+    }
 }
 
 /// The files that a file's declarations may mean.
@@ -211,7 +213,7 @@ fn claim<S>(
     }
 }
 
-fn sorted<S>(files: Vec<Read<S>>, links: BTreeMap<String, usize>, warnings: Vec<String>) -> Files<S> {
+fn sorted<S>(files: Vec<Read<S>>, links: BTreeMap<String, usize>) -> Files<S> {
     let mut numbered: Vec<(usize, Read<S>)> = files.into_iter().enumerate().collect();
     numbered.sort_by(|left, right| left.1.path.cmp(&right.1.path));
     let mut place = vec![0; numbered.len()];
@@ -221,13 +223,12 @@ fn sorted<S>(files: Vec<Read<S>>, links: BTreeMap<String, usize>, warnings: Vec<
     Files {
         files: numbered.into_iter().map(|(_, file)| file).collect(),
         links: links.into_iter().map(|(path, old)| (path, place[old])).collect(),
-        warnings,
     }
 }
 
 enum Outcome<S> {
     Absent,
-    Failed(String),
+    Failed(Refusal),
     Read { identity: PathBuf, text: Arc<str>, problem: Option<String>, scanned: Scanned<S> },
 }
 
@@ -235,7 +236,7 @@ fn read_one<S>(tree: &dyn Tree, path: &str, scan: &(dyn Fn(&str) -> Scanned<S> +
     let content = match tree.read(path) {
         Ok(content) => content,
         Err(Refusal::Missing) => return Outcome::Absent,
-        Err(Refusal::Unusable(reason)) => return Outcome::Failed(reason),
+        Err(refusal) => return Outcome::Failed(refusal),
     };
     let (text, problem) = match String::from_utf8(content.bytes) {
         Ok(text) => (text, None),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::error::Error;
 use super::manifest;
 use super::path;
-use super::tree::{Disk, Refusal, Tree};
+use super::tree::{Disk, Tree};
 
 /// What is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
         let file = if at.is_empty() { "Cargo.toml".to_owned() } else { format!("{at}/Cargo.toml") };
         let text = match tree.read(&file) {
             Ok(content) => String::from_utf8(content.bytes).ok(),
-            Err(Refusal::Missing | Refusal::Unusable(_)) => None,
+            Err(_) => None,
         };
         // a broken manifest above is somebody else's
         let manifest = match text.map(|text| manifest::parse(path::name(&file), &text)) {

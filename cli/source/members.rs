@@ -73,9 +73,10 @@ impl Manifests<'_> {
                     })?;
                     Some(manifest::parse(&shown, &text)?)
                 }
-                Err(Refusal::Missing) => None,
-                Err(Refusal::Unusable(reason)) => {
-                    return Err(Error::new(shown, reason, "make the manifest readable"));
+                // what is outside is as good as absent: it is not read
+                Err(Refusal::Missing | Refusal::Outside) => None,
+                Err(refusal) => {
+                    return Err(Error::new(shown, refusal.to_string(), "make the manifest readable"));
                 }
             };
             self.known.insert(folder.to_owned(), found);
@@ -196,7 +197,7 @@ fn follow(
         if manifests.get(&folder)?.is_none_or(|found| found.package.is_none()) {
             if !members.contains(&folder) {
                 warnings.push(format!(
-                    "the path dependency `{}` has no manifest and is not followed",
+                    "the path dependency `{}` has no manifest inside the repository and is not followed",
                     path::relative(&folder, manifests.root)
                 ));
             }

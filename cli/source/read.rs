@@ -75,7 +75,6 @@ fn lone(file: &str) -> Plan {
                 kind: TargetKind::Lib,
                 crate_name: targets::crate_name(&name),
                 root: file.to_owned(),
-                named: true,
             }],
             dependencies: Vec::new(),
             reported: true,
@@ -87,8 +86,7 @@ fn lone(file: &str) -> Plan {
 
 /// Puts numbers in the place of paths.
 fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Workspace, Vec<S>) {
-    let Plan { packages: mut planned, mut warnings } = plan;
-    warnings.extend(read.warnings);
+    let Plan { packages: mut planned, warnings } = plan;
     // order is that of the paths that are shown
     let shown = |path: &str| path::relative(path, workspace);
     let mut files: Vec<(String, String, files::Read<S>)> =

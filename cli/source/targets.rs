@@ -14,8 +14,6 @@ pub(super) struct Planned {
     pub(super) crate_name: String,
     /// its root file, from the repository root
     pub(super) root: String,
-    /// the manifest names the file, so it should be there
-    pub(super) named: bool,
 }
 
 /// All targets of the package in `folder`.
@@ -54,7 +52,7 @@ pub(super) fn discover(tree: &dyn Tree, folder: &str, manifest: &Manifest, editi
                     .iter()
                     .any(|target: &Planned| target.root == root || target.crate_name == crate_name(&name));
                 if !known {
-                    targets.push(Planned { kind, crate_name: crate_name(&name), root, named: false });
+                    targets.push(Planned { kind, crate_name: crate_name(&name), root });
                 }
             }
         }
@@ -86,7 +84,7 @@ fn library(tree: &dyn Tree, folder: &str, manifest: &Manifest, found: &mut Vec<P
         return;
     }
     let name = listed.and_then(|lib| lib.name.as_deref()).unwrap_or(&package.name);
-    found.push(Planned { kind: TargetKind::Lib, crate_name: crate_name(name), root, named: path.is_some() });
+    found.push(Planned { kind: TargetKind::Lib, crate_name: crate_name(name), root });
 }
 
 /// `name.rs` and `name/main.rs` in a folder.
@@ -118,13 +116,13 @@ fn explicit(
     targets: &mut Vec<Planned>,
 ) {
     let Some(name) = &table.name else { return };
-    let (root, named) = match &table.path {
+    let root = match &table.path {
         Some(path) => match path::join(folder, path) {
-            Some(root) => (root, true),
+            Some(root) => root,
             None => return,
         },
         None => match inferred.iter().find(|(found, _)| found == name) {
-            Some((_, root)) => (root.clone(), false),
+            Some((_, root)) => root.clone(),
             // the default places of older editions
             None => {
                 let places = match kind {
@@ -134,13 +132,13 @@ fn explicit(
                 };
                 let found = places.into_iter().map(|place| join(folder, &place)).find(|root| tree.is_file(root));
                 match found {
-                    Some(root) => (root, false),
+                    Some(root) => root,
                     None => return,
                 }
             }
         },
     };
-    targets.push(Planned { kind, crate_name: crate_name(name), root, named });
+    targets.push(Planned { kind, crate_name: crate_name(name), root });
 }
 
 fn build_script(tree: &dyn Tree, folder: &str, build: &BuildScript, found: &mut Vec<Planned>) {
@@ -154,12 +152,7 @@ fn build_script(tree: &dyn Tree, folder: &str, build: &BuildScript, found: &mut 
             continue;
         };
         if tree.is_file(&root) {
-            found.push(Planned {
-                kind: TargetKind::BuildScript,
-                crate_name: "build_script_build".to_owned(),
-                root,
-                named: false,
-            });
+            found.push(Planned { kind: TargetKind::BuildScript, crate_name: "build_script_build".to_owned(), root });
         }
     }
 }

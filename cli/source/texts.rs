@@ -58,7 +58,7 @@ pub fn add_texts(
                     Err(_) => "is not UTF-8".to_owned(),
                 },
                 Err(Refusal::Missing) => continue,
-                Err(Refusal::Unusable(reason)) => reason,
+                Err(refusal) => format!("cannot be read ({refusal})"),
             },
             Some(size) if size > MAX_TEXT => format!("is larger than {} KiB", MAX_TEXT >> 10),
             Some(_) => format!("would make more than {} MiB of texts", MAX_TOTAL >> 20),

@@ -4,10 +4,10 @@
 //! normalised, so that a path that leads out of it cannot be written; the disk also refuses links that lead out.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::{fmt, fs};
 
 /// Largest file that is read. Places are 32-bit numbers, and nobody writes such a file by hand.
 pub const MAX_FILE: u64 = 256 << 20;
@@ -43,8 +43,23 @@ pub struct Content {
 pub enum Refusal {
     /// there is none
     Missing,
-    /// it is there, and cannot be used: a folder, a link out of the repository, no permission
+    /// a link leads to it, and out of the repository
+    Outside,
+    /// it is a folder
+    Folder,
+    /// it is there, and cannot be used: a pipe, no permission
     Unusable(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "there is no such file",
+            Self::Outside => "the path leads out of the repository through a link, and nothing outside is read",
+            Self::Folder => "a folder stands where a file is expected",
+            Self::Unusable(reason) => reason,
+        })
+    }
 }
 
 /// An entry of a folder.
@@ -90,7 +105,7 @@ impl Disk {
         }
         let place = fs::canonicalize(&place).map_err(refusal)?;
         if !place.starts_with(&self.root) {
-            return Err(outside());
+            return Err(Refusal::Outside);
         }
         let metadata = fs::metadata(&place).map_err(refusal)?;
         Ok((place, metadata))
@@ -99,17 +114,13 @@ impl Disk {
     fn folder(&self, folder: &Path) -> Result<PathBuf, Refusal> {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = folders.get(folder) {
-            return known.clone().ok_or_else(outside);
+            return known.clone().ok_or(Refusal::Outside);
         }
         let place = fs::canonicalize(folder).map_err(refusal)?;
         let inside = place.starts_with(&self.root).then_some(place);
         folders.insert(folder.to_owned(), inside.clone());
-        inside.ok_or_else(outside)
+        inside.ok_or(Refusal::Outside)
     }
-}
-
-fn outside() -> Refusal {
-    Refusal::Unusable("the path leads out of the repository through a link, and nothing outside is read".to_owned())
 }
 
 fn refusal(error: std::io::Error) -> Refusal {
@@ -123,7 +134,7 @@ impl Tree for Disk {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
         let (place, metadata) = self.locate(path)?;
         if metadata.is_dir() {
-            return Err(Refusal::Unusable("a folder stands where a file is expected".to_owned()));
+            return Err(Refusal::Folder);
         }
         // a pipe or device would block or never end
         if !metadata.is_file() {

@@ -123,12 +123,17 @@ impl Cutter<'_, '_> {
     pub(super) fn close_bracket(&mut self, token: Token) {
         self.flush_prefix();
         let bracket = attribute::opening(token.byte);
+        if self.recovers && bracket == b'{' && self.close_before_brace(token) {
+            self.start = Start::Strict;
+            return;
+        }
         let available = match bracket {
             b'(' => self.parentheses,
             b'[' => self.squares,
             _ => self.braces,
         };
         if available == 0 {
+            self.unbalanced = true;
             self.problem(token, "this bracket closes nothing");
             self.start = if bracket == b'{' { Start::Strict } else { Start::No };
             return;
@@ -145,6 +150,7 @@ impl Cutter<'_, '_> {
                 _ => {
                     if !told {
                         told = true;
+                        self.unbalanced = true;
                         self.problem(token, "this bracket closes one of another kind");
                     }
                     if frame.ends_item {

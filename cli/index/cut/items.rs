@@ -4,7 +4,8 @@ use super::super::interner::Word;
 use super::super::lexer::{Kind, Token};
 use super::super::recognise::{self, Opening};
 use super::super::{IndexItem, ItemKind, Words};
-use super::{Cutter, Inside, OpenItem, Start, range};
+use super::{Cutter, Inside, MAX_ITEM, MAX_OVERSIZED, OpenItem, Start, range};
+use crate::ir::Problem;
 use crate::source::TextRange;
 
 impl Cutter<'_, '_> {
@@ -65,6 +66,9 @@ impl Cutter<'_, '_> {
         while matches!(self.inside(), Inside::Header | Inside::Tail) {
             self.pop_frame();
             self.end_unfinished(self.before);
+        }
+        if self.recovers {
+            self.close_before_item(if self.prefix.active { self.prefix.start } else { start });
         }
         self.materialise_call();
         let (start, attributes, test) = if self.prefix.active {
@@ -134,6 +138,7 @@ impl Cutter<'_, '_> {
             base: self.depth,
             deepest: self.depth,
             longest: 0,
+            indentation: if self.recovers { self.lexer.indentation(start) } else { None },
             outer_call: self.call.take(),
         });
     }
@@ -151,6 +156,16 @@ impl Cutter<'_, '_> {
         open.words.dedup();
         item.words = Words(open.words.as_slice().into());
         open.words.clear();
+        // those that are read by their heads may be of any size
+        let parsed = !matches!(item.kind, ItemKind::Mod | ItemKind::Impl | ItemKind::Trait | ItemKind::ExternBlock);
+        let start = item.range.start;
+        if parsed && end - start as usize > MAX_ITEM && self.oversized.len() < MAX_OVERSIZED {
+            self.oversized.push(open.item);
+            self.tell(Problem {
+                range: range(start as usize, start as usize),
+                message: format!("this item is larger than {} MiB and is not read", MAX_ITEM >> 20),
+            });
+        }
         self.scratch.pool.push(open.words);
         if let Some(outer) = self.open.last_mut() {
             outer.deepest = outer.deepest.max(open.deepest);
