@@ -4,6 +4,8 @@
 //! `cargo build --release --manifest-path benches/floor/Cargo.toml`. Both run in a fresh process, one after the other
 //! in each loop; what is printed are medians. The allocator is the same, and the floor has no `span-locations`.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk and start programs")]
+
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;

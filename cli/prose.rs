@@ -55,7 +55,7 @@ pub struct Text<'a> {
 pub enum Promise {
     /// exactly once, in these or other words
     ExactlyOnce,
-    /// effectively once
+    /// `effectively once`
     EffectivelyOnce,
 }
 

@@ -1,5 +1,7 @@
 //! What scenarios cannot show: pipes, threads, generated texts.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk and start programs")]
+
 use std::fs;
 use std::io::Read;
 use std::path::Path;

@@ -2,6 +2,8 @@
 //!
 //! By default over this repository's own sources and a generated file; `EFFECTS_CORPUS=FOLDER` names a bigger corpus.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk and start programs")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

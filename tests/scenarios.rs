@@ -8,6 +8,8 @@
 //! `BLESS=1 cargo test --test scenarios` writes what was printed into the scenarios: read the difference before keeping
 //! it.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk and start programs")]
+
 use std::fs;
 use std::io::Write;
 use std::ops::Range;

@@ -19,6 +19,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),
         volatile_names: fields.texts("volatile_names"),
+        row_derives: fields.texts("row_derives"),
         status_checks: fields.texts("status_checks"),
         pause_calls: fields.texts("pause_calls"),
         label_names: fields.texts("label_names"),

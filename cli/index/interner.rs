@@ -15,7 +15,7 @@ pub(super) struct Word(pub(super) u32);
 macro_rules! keywords {
     ($($name:ident = $text:literal),* $(,)?) => {
         /// The words that the index tells apart; their numbers are the first of every interner.
-        #[allow(non_camel_case_types, dead_code, reason = "the variants are counted, not written out")]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, dead_code, reason = "the variants are counted, not written out")]
         enum Number { $($name),* }
 
         #[allow(dead_code, reason = "a keyword that no item starts with is still one")]

@@ -267,7 +267,7 @@ pub(super) fn able(view: &View<'_>) -> bool {
     view.head().is_empty() && (can || reading.has(Cue::Ability, left))
 }
 
-/// Whether it is only named in passing: *schema changes work **for exactly-once** sinks*.
+/// Whether it is only named in passing: `schema changes work for exactly-once sinks`.
 pub(super) fn in_passing(view: &View<'_>) -> bool {
     let reading = view.reading();
     let mut at = view.phrase.start;

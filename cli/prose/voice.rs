@@ -317,7 +317,7 @@ fn of_another(view: &View<'_>) -> bool {
     subject && !reading.has(Cue::Own, clause.start..view.phrase.start)
 }
 
-/// *At-least-once or exactly-once*: a list of modes.
+/// `At-least-once or exactly-once`: a list of modes.
 fn choice(view: &View<'_>) -> bool {
     let reading = view.reading();
     reading.hits(Cue::OtherMode, view.sentence()).any(|hit| {
@@ -333,7 +333,7 @@ fn choice(view: &View<'_>) -> bool {
     })
 }
 
-/// *Enable exactly-once mode*: something that can be turned on is named.
+/// `Enable exactly-once mode`: something that can be turned on is named.
 fn option(view: &View<'_>) -> bool {
     let reading = view.reading();
     let head = view.head();

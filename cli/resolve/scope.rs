@@ -46,11 +46,14 @@ struct Horizon {
     blind: bool,
 }
 
+/// What a name means in a module.
+type Named = FxHashMap<(ModuleId, Ns, Name), Rc<[Def]>>;
+
 /// Lookups into a [`World`], remembered per worker once imports stand.
 pub(super) struct Scopes<'a> {
     pub(super) world: &'a World,
     remember: bool,
-    names: RefCell<FxHashMap<(ModuleId, Ns, Name), Rc<[Def]>>>,
+    names: RefCell<Named>,
     joins: RefCell<FxHashMap<(Name, Name), Name>>,
     traits: RefCell<FxHashMap<(ModuleId, TraitId), bool>>,
 }

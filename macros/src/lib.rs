@@ -17,7 +17,7 @@ use proc_macro::TokenStream;
 
 /// Records the guarantee contract of the function that performs an external effect.
 ///
-/// ```ignore
+/// ```text
 /// #[effect(
 ///     intent_key = "invoice/{invoice.id}/charge",
 ///     provider_window = at_least("24h"),
@@ -74,7 +74,7 @@ pub fn effect(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// It takes the fields of [`macro@effect`], `name` among them, and then the closure:
 ///
-/// ```ignore
+/// ```text
 /// engine.register(handler!(
 ///     name = "charge",
 ///     intent_key = "invoice/{task.invoice}/charge",
@@ -92,7 +92,7 @@ pub fn handler(arguments: TokenStream) -> TokenStream {
 
 /// Says that a test proves one failure case of a handler's contract.
 ///
-/// ```ignore
+/// ```text
 /// #[effect_case(billing::charge_invoice, killed_after_accept)]
 /// #[tokio::test]
 /// async fn a_killed_worker_does_not_charge_twice() { … }

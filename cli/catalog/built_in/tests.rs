@@ -1,5 +1,7 @@
 //! The built-in data: every row reads, names known providers, and is found by the call that it names.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk")]
+
 use std::collections::BTreeSet;
 
 use super::{FILES, read_files};
@@ -25,7 +27,8 @@ fn every_file_of_the_folder_is_built_in() {
     let on_disk: BTreeSet<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".toml"))
+        // the words of claims in prose are read by `prose`
+        .filter(|name| name.ends_with(".toml") && name != "prose.toml")
         .collect();
     let listed: BTreeSet<String> = FILES.iter().map(|file| file.0.to_owned()).collect();
     assert_eq!(on_disk, listed);

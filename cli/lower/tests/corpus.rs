@@ -1,5 +1,7 @@
 //! Other people's code, where a folder of it is at hand: `LOWER_CORPUS=folder cargo test -p cargo-effects corpus`.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;

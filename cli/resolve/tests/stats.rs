@@ -1,5 +1,7 @@
 //! Statistics over a real repository, for whoever improves inference: `RESOLVE=path cargo test --lib resolve::tests::stats -- --ignored --nocapture`.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk")]
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -77,10 +77,10 @@ impl Journal {
         for line in BufReader::new(&file).lines() {
             let line = line?;
             // a last line that a crash has cut short is no record
-            if let Some((key, state)) = line.split_once('\t') {
-                if let Some(state) = MailState::parse(state) {
-                    states.insert(key.to_owned(), state);
-                }
+            if let Some((key, state)) = line.split_once('\t')
+                && let Some(state) = MailState::parse(state)
+            {
+                states.insert(key.to_owned(), state);
             }
         }
         let inner = Mutex::new(Inner { file, states });

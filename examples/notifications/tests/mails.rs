@@ -1,5 +1,7 @@
 //! What the contract of `mail_receipt` promises, at a relay that fails in every way.
 
+#![allow(clippy::disallowed_methods, reason = "a test may read the disk and start programs")]
+
 use std::cell::{Cell, RefCell};
 
 use effect_contracts::effect_case;

@@ -1,0 +1,185 @@
+//! Fluent builders: where one starts a dispatch, and where it is sent, returned or finished as a client.
+
+use super::super::call::Site;
+use super::super::eval::Eval;
+use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
+use super::*;
+use crate::catalog::WithoutKey;
+use crate::source::Span;
+
+/// A method that ends a fluent builder which a row of the catalog started.
+pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
+    let catalog = eval.engine.catalog;
+    let candidates = site.receiver.iter().map(|(_, value)| value).chain(site.args.first());
+    let sends = |alt: &Alt| match &alt.shape {
+        Shape::Builder(builder) => started(builder).is_some_and(|(_, row)| {
+            catalog.dispatches[row as usize].sends.iter().any(|name| name == site.name.as_str())
+        }),
+        _ => false,
+    };
+    let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
+    let sending = value.filter_map(|alt| sends(alt).then(|| alt.clone()));
+    from_builders(eval, &sending);
+    sending.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => {
+            let (step, row) = started(builder)?;
+            Some((step.span, is_bare(&catalog.dispatches[row as usize])))
+        }
+        _ => None,
+    })
+}
+
+/// A client that is finished with a key fixed on it.
+pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    let (Some(function), Some((_, receiver)), "build") = (eval.function, &site.receiver, site.name.as_str()) else {
+        return;
+    };
+    let catalog = eval.engine.catalog;
+    for alt in receiver.alts.iter() {
+        let Shape::Builder(builder) = &alt.shape else {
+            continue;
+        };
+        if started(builder).is_some() {
+            continue;
+        }
+        for step in steps_of(builder, 0) {
+            let fixed = step
+                .args
+                .iter()
+                .find_map(|arg| carrier_in(catalog, arg, 0))
+                .is_some_and(|(carrier, key)| key.is_some() || carrier.without_key == WithoutKey::MintedPerCall);
+            if fixed {
+                eval.shared.push(super::super::SharedKey {
+                    site: step.span,
+                    other: step.arg_spans.first().copied().unwrap_or(step.span),
+                    function,
+                    how: super::super::Sharing::Client,
+                    path: Vec::new(),
+                    confidence: crate::findings::Confidence::Likely,
+                });
+            }
+        }
+    }
+}
+
+/// What a function returns without sending it: a request that its caller sends, or that nobody here does.
+pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
+    let Some(function) = eval.function else {
+        return;
+    };
+    if !eval.engine.callers(function).is_empty() && !super::super::handlers::is_handler(eval.engine, function) {
+        return;
+    }
+    let catalog = eval.engine.catalog;
+    let open = value.filter_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => started(builder)
+            .is_some_and(|(_, row)| {
+                let sends = &catalog.dispatches[row as usize].sends;
+                !builder.steps.iter().any(|step| sends.iter().any(|name| name == step.name.as_str()))
+            })
+            .then(|| alt.clone()),
+        _ => None,
+    });
+    if !open.is_bottom() {
+        from_builders(eval, &open);
+    }
+}
+
+/// The step that starts a dispatch, and its row.
+pub(super) fn started(builder: &Builder) -> Option<(&BuildStep, u32)> {
+    let own = builder.steps.iter().rev().find_map(|step| Some((step, step.starts?)));
+    own.or_else(|| {
+        builder.root.alts.iter().find_map(|alt| match &alt.shape {
+            Shape::Builder(inner) => started(inner),
+            _ => None,
+        })
+    })
+}
+
+/// All steps of a chain, the root's first.
+pub(super) fn steps_of(builder: &Builder, depth: usize) -> Vec<&BuildStep> {
+    let mut steps = Vec::new();
+    if depth < MAX_SEARCH {
+        for alt in builder.root.alts.iter() {
+            if let Shape::Builder(inner) = &alt.shape {
+                steps.extend(steps_of(inner, depth + 1));
+            }
+        }
+    }
+    steps.extend(&builder.steps);
+    steps
+}
+
+/// Dispatches from finished builders: one for each call that starts one, alternatives of it joined.
+pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
+    let catalog = eval.engine.catalog;
+    let mut groups: Vec<(Span, u32, Vec<&Alt>)> = Vec::new();
+    for alt in value.alts.iter() {
+        let Shape::Builder(builder) = &alt.shape else {
+            continue;
+        };
+        let Some((step, row)) = started(builder) else {
+            continue;
+        };
+        match groups.iter_mut().find(|group| group.0 == step.span) {
+            Some(group) => group.2.push(alt),
+            None => groups.push((step.span, row, vec![alt])),
+        }
+    }
+    let before: Vec<_> = eval.uses.keys().cloned().collect();
+    for (span, row, alts) in groups {
+        let row = &catalog.dispatches[row as usize];
+        let mut joined: Option<(Value, Option<Span>)> = None;
+        let mut elsewhere = false;
+        for alt in alts.iter() {
+            let Shape::Builder(builder) = &alt.shape else {
+                continue;
+            };
+            let Some((step, _)) = started(builder) else {
+                continue;
+            };
+            let steps = steps_of(builder, 0);
+            let found = key_of(eval, row, step, &steps, &builder.root);
+            elsewhere |= found.is_none() && steps.iter().any(|step| sets_unknown_header(step));
+            let key = match &found {
+                Some(found) => found.value.clone(),
+                None => absent(eval, span),
+            };
+            joined = Some(match joined {
+                None => (key, found.map(|found| found.position)),
+                Some((value, position)) => (value.join(&key), position.or(found.map(|found| found.position))),
+            });
+        }
+        // Headers that are copied from somewhere may hold the key, in however many rounds of a loop.
+        if elsewhere {
+            joined = Some((eval.opaque("headers that are put together elsewhere", span), None));
+        }
+        let (Some((key, position)), Some(Shape::Builder(builder))) = (joined, alts.first().map(|alt| &alt.shape))
+        else {
+            continue;
+        };
+        let Some((step, _)) = started(builder) else {
+            continue;
+        };
+        let steps = steps_of(builder, 0);
+        let method = row.method_by.as_ref().and_then(|name| {
+            let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
+            http_method(by.args.first()?)
+        });
+        record_use(eval, row, step, (key, position), &builder.root.clone(), span, method);
+    }
+    mark_siblings(eval, &before);
+}
+
+/// Calls that were found together, some with a key and some without: those without are likely forgotten.
+pub(super) fn mark_siblings(eval: &mut Eval<'_, '_>, before: &[super::super::uses::UseKey]) {
+    let new: Vec<_> = eval.uses.keys().filter(|key| !before.contains(key)).cloned().collect();
+    let keyed = new.iter().any(|key| eval.uses.get(key).is_some_and(|known| !known.is_keyless()));
+    if keyed {
+        for key in &new {
+            if let Some(known) = eval.uses.get_mut(key) {
+                known.sibling_keyed |= known.is_keyless();
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Key positions with no dispatch in sight: headers, fields, columns.
+
+use super::super::Recognition;
+use super::super::call::Site;
+use super::super::eval::Eval;
+use super::super::value::{Atom, Kind, Record, Value, made};
+use super::*;
+use crate::ir::{ExprId, ExprKind, Name, TypeDecl, Variant};
+use crate::source::Span;
+
+/// A key position with no dispatch in sight; told only where the value says something.
+pub(super) fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
+    let tells = value.flat().atoms().any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
+    if !tells {
+        return;
+    }
+    let Some(mut new) = new_use(eval, position, "", Recognition::FreeStanding) else {
+        return;
+    };
+    new.key = value.flat();
+    new.position = Some(position);
+    // What is fixed in front of a loop that repeats the request holds over it, though the request itself is not seen.
+    if repeats_after(eval, position) {
+        new.key = new.key.map_atoms(&mut |atom| Atom { outside: atom.outside || made(&atom.kind), ..atom.clone() });
+    }
+    finish(eval, new);
+}
+
+/// Whether a loop that repeats its body stands behind a place of this function.
+pub(super) fn repeats_after(eval: &Eval<'_, '_>, position: Span) -> bool {
+    let words = &eval.engine.catalog.words;
+    eval.body.exprs.iter().enumerate().any(|(at, expr)| match &expr.kind {
+        ExprKind::Loop(repeat) if expr.range.start > position.range.end => {
+            super::super::scope::loop_scope(eval.body, eval.file, ExprId(at as u32), repeat, words).is_some()
+        }
+        _ => false,
+    })
+}
+
+/// `insert("Idempotency-Key", value)` and the like on anything.
+pub(crate) fn key_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    let pair = match (site.args.as_slice(), site.arg_ids.as_slice()) {
+        ([name, value], [_, id]) => {
+            name.text().is_some_and(|text| is_key_header(eval, text)).then(|| (value.clone(), *id))
+        }
+        ([value], [id]) if is_key_name(eval, site.name.as_str()) && site.receiver.is_some() => {
+            Some((value.clone(), *id))
+        }
+        _ => None,
+    };
+    if let Some((value, id)) = pair {
+        let span = eval.span_of(id);
+        free_standing(eval, &value, span);
+    }
+}
+
+/// Whether a call sets a key header on its receiver: the receiver is then followed as what it is.
+pub(crate) fn sets_key_header(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let named = |name: &Value| name.text().is_some_and(|text| is_key_header(eval, text));
+    site.receiver.is_some() && matches!(site.args.as_slice(), [name, _] if named(name))
+}
+
+/// A tuple of header name and value.
+pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, name: &Value, value: &Value, span: Span) {
+    if name.text().is_some_and(|text| is_key_header(eval, text)) {
+        free_standing(eval, value, span);
+    }
+}
+
+/// Key fields of a struct literal or map.
+pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, declared: Option<(&TypeDecl, &Variant)>) {
+    if declared.is_some_and(|(ty, _)| is_row(eval, ty)) {
+        return;
+    }
+    for (&name, value) in &record.fields {
+        let serde_name = declared
+            .and_then(|(_, variant)| variant.fields.iter().find(|field| field.name == name))
+            .map(|field| field.serde_name);
+        if is_key_name(eval, name.as_str())
+            || serde_name.is_some_and(|name| is_key_name(eval, name.as_str()) || is_key_header(eval, name.as_str()))
+        {
+            if let Some(&place) = record.places.get(&name) {
+                free_standing(eval, value, place);
+            }
+        }
+    }
+}
+
+/// A type that stands for a row of a table: a key in it is stored, not sent.
+pub(super) fn is_row(eval: &Eval<'_, '_>, ty: &TypeDecl) -> bool {
+    let derives = &eval.engine.catalog.words.row_derives;
+    ty.attributes.iter().any(|attribute| {
+        &*attribute.path == "derive" && derives.iter().any(|name| attribute.args.contains(name.as_str()))
+    })
+}
+
+/// An assignment to a key field.
+pub(crate) fn field(eval: &mut Eval<'_, '_>, name: Name, value: &Value, span: Span) {
+    if is_key_name(eval, name.as_str()) {
+        free_standing(eval, value, span);
+    }
+}
+
+/// A key that was read from a key header of the request that is being handled.
+pub(super) fn is_key_input(atom: &Atom) -> bool {
+    matches!(atom.kind, Kind::Input(name) if name.as_str() == KEY_HEADER)
+}
+
+/// Name of the input that a key header is.
+pub(crate) const KEY_HEADER: &str = "the key header of the request";
+
+/// Whether a call reads a key header: `headers.get("idempotency-key")`.
+pub(crate) fn reads_key_header(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    matches!(site.args.as_slice(), [name] if name.text().is_some_and(|text| is_key_header(eval, text)))
+        && site.receiver.is_some()
+}
+
+/// The value bound to a key column of an `INSERT`, where it holds more than what was minted for it.
+pub(super) fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
+    let body = eval.body;
+    let mut binds = Vec::new();
+    let mut at = inner;
+    let sql = loop {
+        match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => {
+                if call.name.as_str() == "bind" {
+                    binds.insert(
+                        0,
+                        *match call.args.first() {
+                            Some(arg) => arg,
+                            None => return,
+                        },
+                    );
+                }
+                at = call.receiver;
+            }
+            ExprKind::Await(next) | ExprKind::Try(next) => at = *next,
+            ExprKind::Call { args, .. } => match args.first() {
+                Some(&sql) => break sql,
+                None => return,
+            },
+            ExprKind::Macro(call) => match call.args.split_first() {
+                Some((&sql, rest)) => {
+                    binds = rest.to_vec();
+                    break sql;
+                }
+                None => return,
+            },
+            _ => return,
+        }
+    };
+    let Some(text) = eval.quiet_text(sql) else {
+        return;
+    };
+    for (column, number) in super::super::stored_key::inserted_columns(text) {
+        if !is_key_name(eval, &column) {
+            continue;
+        }
+        let Some(&bound) = binds.get(number) else {
+            continue;
+        };
+        let value = eval.quiet(bound).flat();
+        let composed = value.alts.iter().any(|alt| {
+            alt.atoms.iter().any(|atom| made(&atom.kind))
+                && alt.atoms.iter().any(|atom| !made(&atom.kind) && !matches!(atom.kind, Kind::Constant(_)))
+        });
+        if composed {
+            let span = eval.span_of(bound);
+            free_standing(eval, &value, span);
+        }
+    }
+}

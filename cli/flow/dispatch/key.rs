@@ -1,0 +1,278 @@
+//! Where the key of a dispatch stands: headers, fields, methods, carriers.
+
+use super::super::eval::Eval;
+use super::super::uses::Use;
+use super::super::value::{BuildStep, Kind, Shape, Value};
+use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
+use crate::ir::Name;
+use crate::source::Span;
+
+/// How deep a key is searched for in what is handed to a dispatch: options in a request in a builder.
+pub(super) const MAX_SEARCH: usize = 4;
+
+/// A key and where it enters.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) value: Value,
+    pub(super) position: Span,
+}
+
+/// The key of a dispatch, from the first of its positions that holds one.
+pub(super) fn key_of(
+    eval: &Eval<'_, '_>,
+    row: &Dispatch,
+    start: &BuildStep,
+    steps: &[&BuildStep],
+    receiver: &Value,
+) -> Option<Found> {
+    let words = &eval.engine.catalog.words;
+    for position in &row.keys {
+        let found = match position {
+            KeyPosition::Argument(number) => start
+                .args
+                .get(*number as usize)
+                .zip(start.arg_spans.get(*number as usize))
+                .map(|(value, &position)| Found { value: value.clone(), position }),
+            KeyPosition::Header(name) => {
+                let is_key = |text: &str| match name.as_str() {
+                    "*" => is_key_header(eval, text),
+                    name => text.eq_ignore_ascii_case(name),
+                };
+                steps
+                    .iter()
+                    .copied()
+                    .chain([start])
+                    .find_map(|step| in_step(step, &is_key, 0))
+                    .or_else(|| in_value(receiver, &is_key, 0))
+            }
+            KeyPosition::Method(name) => steps
+                .iter()
+                .rev()
+                .find(|step| step.name.as_str() == name || step.name.as_str().strip_prefix("set_") == Some(name))
+                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? })),
+            KeyPosition::Field(name) => start
+                .args
+                .iter()
+                .zip(&start.arg_spans)
+                .find_map(|(value, &span)| field_in(value, &|field| field == name, span, 0)),
+            KeyPosition::Carrier(_) => start
+                .args
+                .iter()
+                .zip(&start.arg_spans)
+                .chain([(receiver, &start.span)])
+                .chain(steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans)))
+                .find_map(|(value, _)| carrier_in(eval.engine.catalog, value, 0).and_then(|(_, found)| found)),
+            KeyPosition::Body(path) => {
+                let last = path.rsplit('.').next().unwrap_or(path);
+                let is_key = |field: &str| match last {
+                    "*" => words.key_names.iter().any(|name| name == field),
+                    last => field == last,
+                };
+                steps
+                    .iter()
+                    .flat_map(|step| step.args.iter().zip(&step.arg_spans))
+                    .find_map(|(value, &span)| field_in(value, &is_key, span, 0))
+            }
+            KeyPosition::None => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Whether a call sets a header whose name is not known, or headers that were made elsewhere: the key may be among them.
+pub(super) fn sets_unknown_header(step: &BuildStep) -> bool {
+    let name = step.name.as_str();
+    match step.args.as_slice() {
+        [] => name == "headers_mut",
+        [name_of, _] => (name.contains("header") || matches!(name, "insert" | "append")) && name_of.text().is_none(),
+        [all] => {
+            name.contains("headers")
+                && !all.alts.iter().all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)))
+        }
+        _ => false,
+    }
+}
+
+/// What the library does without a key, as the strategy or client that is used decides.
+pub(super) fn without_key(eval: &Eval<'_, '_>, row: &Dispatch, receiver: &Value, args: &[Value]) -> WithoutKey {
+    let carrier = std::iter::once(receiver).chain(args).find_map(|value| carrier_in(eval.engine.catalog, value, 0));
+    carrier.map_or(row.without_key, |(carrier, _)| carrier.without_key)
+}
+
+/// The carrier in a value, and the key that it carries.
+pub(super) fn carrier_in<'p>(
+    catalog: &'p Catalog,
+    value: &Value,
+    depth: usize,
+) -> Option<(&'p Carrier, Option<Found>)> {
+    if depth > MAX_SEARCH {
+        return None;
+    }
+    for alt in value.alts.iter() {
+        match &alt.shape {
+            Shape::Builder(builder) => {
+                for step in builder.steps.iter().rev() {
+                    if let Some(row) = step.carries {
+                        let carrier = &catalog.carriers[row as usize];
+                        let key = carrier.key.and_then(|number| {
+                            let position = *step.arg_spans.get(number as usize)?;
+                            Some(Found { value: step.args.get(number as usize)?.clone(), position })
+                        });
+                        return Some((carrier, key));
+                    }
+                    let inner = step.args.iter().find_map(|arg| carrier_in(catalog, arg, depth + 1));
+                    if inner.is_some() {
+                        return inner;
+                    }
+                }
+                if let Some(found) = carrier_in(catalog, &builder.root, depth + 1) {
+                    return Some(found);
+                }
+            }
+            Shape::Record(record) => {
+                let inner = record.fields.values().find_map(|field| carrier_in(catalog, field, depth + 1));
+                if inner.is_some() {
+                    return inner;
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A header in a call such as `header(name, value)`, `insert(name, value)`, `headers(map)`.
+pub(super) fn in_step(step: &BuildStep, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Option<Found> {
+    if let ([name, value, ..], [_, position, ..]) = (step.args.as_slice(), step.arg_spans.as_slice()) {
+        if name.text().is_some_and(is_key) {
+            return Some(Found { value: value.clone(), position: *position });
+        }
+    }
+    if depth > MAX_SEARCH {
+        return None;
+    }
+    step.args.iter().find_map(|value| in_value(value, is_key, depth + 1))
+}
+
+pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usize) -> Option<Found> {
+    if depth > MAX_SEARCH {
+        return None;
+    }
+    value.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => builder
+            .steps
+            .iter()
+            .rev()
+            .find_map(|step| in_step(step, is_key, depth + 1))
+            .or_else(|| in_value(&builder.root, is_key, depth + 1)),
+        Shape::Record(record) => {
+            let pair = (record.fields.get(&Name::new("0")), record.fields.get(&Name::new("1")));
+            if let (Some(name), Some(value)) = pair {
+                if name.text().is_some_and(is_key) {
+                    let position = value.atoms().find_map(|atom| atom.trail.origin());
+                    return position.map(|position| Found { value: value.clone(), position });
+                }
+            }
+            record.fields.iter().find_map(|(name, field)| {
+                if is_key(name.as_str()) {
+                    let position = record.places.get(name).copied()?;
+                    return Some(Found { value: field.clone(), position });
+                }
+                in_value(field, is_key, depth + 1)
+            })
+        }
+        _ => None,
+    })
+}
+
+pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span, depth: usize) -> Option<Found> {
+    if depth > MAX_SEARCH {
+        return None;
+    }
+    let mut found: Option<Found> = None;
+    for alt in value.alts.iter() {
+        let one = match &alt.shape {
+            Shape::Record(record) => record
+                .fields
+                .iter()
+                .find(|(name, _)| is_key(name.as_str()))
+                .map(|(name, value)| Found {
+                    value: value.clone(),
+                    position: record.places.get(name).copied().unwrap_or(span),
+                })
+                .or_else(|| {
+                    record
+                        .fields
+                        .values()
+                        .chain(&record.rest)
+                        .find_map(|inner| field_in(inner, is_key, span, depth + 1))
+                }),
+            Shape::Builder(builder) => builder
+                .steps
+                .iter()
+                .rev()
+                .find(|step| is_key(step.name.as_str()) && step.args.len() == 1)
+                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? }))
+                .or_else(|| {
+                    let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
+                    inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
+                }),
+            _ => None,
+        };
+        if let Some(one) = one {
+            found = Some(match found {
+                None => one,
+                Some(known) => Found { value: known.value.join(&one.value), position: known.position },
+            });
+        }
+    }
+    found
+}
+
+pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
+    let words = &eval.engine.catalog.words;
+    words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text))
+}
+
+pub(super) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
+    eval.engine.catalog.words.key_names.iter().any(|known| known == name)
+}
+
+/// What the client of a use turns out to be once it is known where it comes from: the key it carries, what it does
+/// without one, and the middleware that repeats what is sent through it.
+pub(crate) fn client_facts(catalog: &Catalog, known: &mut Use, receiver: &Value) -> Option<Span> {
+    let row = known.row.map(|row| &catalog.dispatches[row as usize]);
+    let carries = row.is_some_and(|row| row.keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_))));
+    if carries {
+        if let Some((carrier, found)) = carrier_in(catalog, receiver, 0) {
+            known.without_key = carrier.without_key;
+            let none = known.key.atoms().all(|atom| atom.kind == Kind::Absent);
+            if let (Some(found), true) = (found, none) {
+                known.key = found.value;
+                known.position = Some(found.position);
+            }
+        }
+    }
+    attached(receiver, 0)
+}
+
+/// A retry that is attached to a client.
+pub(super) fn attached(value: &Value, depth: usize) -> Option<Span> {
+    if depth > MAX_SEARCH {
+        return None;
+    }
+    value.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => builder
+            .steps
+            .iter()
+            .find_map(|step| {
+                step.attaches.map(|_| step.span).or_else(|| step.args.iter().find_map(|arg| attached(arg, depth + 1)))
+            })
+            .or_else(|| attached(&builder.root, depth + 1)),
+        Shape::Record(record) => record.fields.values().find_map(|field| attached(field, depth + 1)),
+        _ => None,
+    })
+}

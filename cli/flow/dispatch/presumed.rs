@@ -1,0 +1,150 @@
+//! Dispatches that only names show: a key position, a verb, a receiver, where following ends.
+
+use super::super::Recognition;
+use super::super::call::Site;
+use super::super::eval::Eval;
+use super::super::scope::has_word;
+use super::super::value::Shape;
+use super::*;
+use crate::ir::{ExprId, ExprKind};
+use crate::resolve::{Callee, Ty};
+use crate::source::Span;
+
+/// A key that names show, on a call of which nothing else is known.
+pub(super) fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
+    let words = &eval.engine.catalog.words;
+    let is_key = |name: &str| words.key_names.iter().any(|known| known == name);
+    for (at, &id) in site.arg_ids.iter().enumerate() {
+        let span = eval.span_of(id);
+        if let Some(found) = field_in(&site.args[at], &is_key, span, 0) {
+            return Some(found);
+        }
+        if eval.local_name(id).is_some_and(|name| is_key(name.as_str())) {
+            return Some(Found { value: site.args[at].clone(), position: span });
+        }
+    }
+    if let Some((_, receiver)) = &site.receiver {
+        for alt in receiver.alts.iter() {
+            if let Shape::Builder(builder) = &alt.shape {
+                let step = steps_of(builder, 0).into_iter().rev().find(|step| is_key(step.name.as_str()));
+                if let Some(step) = step {
+                    return Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? });
+                }
+            }
+        }
+    }
+    // A plain `key` argument counts where it came from a key header.
+    site.arg_ids.iter().enumerate().find_map(|(at, &id)| {
+        let named = eval.local_name(id).is_some_and(|name| has_word(name.as_str(), "key"));
+        named.then(|| Found { value: site.args[at].clone(), position: eval.span_of(id) })
+    })
+}
+
+/// An awaited call on a type that cannot be followed: key position, verb and receiver by name.
+pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
+    let body = eval.body;
+    stored(eval, inner);
+    let mut chain = Vec::new();
+    let mut at = inner;
+    let mut root_type: Option<&Ty> = None;
+    loop {
+        match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => {
+                chain.push((at, call.name));
+                root_type = Some(eval.ty(call.receiver));
+                at = call.receiver;
+            }
+            ExprKind::Await(next) | ExprKind::Try(next) if chain.is_empty() => at = *next,
+            _ => break,
+        }
+    }
+    let &(first, _) = chain.first()?;
+    // What is followed, or known, is not presumed.
+    let foreign = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
+        Some(Callee::UnknownMethod(_) | Callee::Unresolved(_)) | None => true,
+        Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().starts_with("crate::"),
+        Some(Callee::Functions(ids)) => ids.iter().all(|&id| eval.engine.program.body(id).is_none()),
+        _ => false,
+    });
+    if !foreign {
+        return None;
+    }
+    let covered = eval.uses.values().any(|known| {
+        known.recognition != Recognition::FreeStanding && {
+            let whole = body.expr(inner).range;
+            known.site.file == eval.file && whole.start <= known.site.range.start && known.site.range.end <= whole.end
+        }
+    });
+    if covered {
+        return None;
+    }
+    let words = &eval.engine.catalog.words;
+    let verb = chain
+        .iter()
+        .find(|(_, name)| words.verbs.iter().any(|verb| has_word(name.as_str(), verb)))
+        .map(|(_, name)| *name);
+    let receiver = receiver_name(eval, at, root_type);
+    let client =
+        receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let found = chain.iter().find_map(|&(id, name)| {
+        let ExprKind::MethodCall(call) = &body.expr(id).kind else {
+            return None;
+        };
+        let is_key = |name: &str| words.key_names.iter().any(|known| known == name);
+        if is_key(name.as_str()) {
+            let arg = *call.args.first()?;
+            return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
+        }
+        call.args.iter().find_map(|&arg| {
+            let value = eval.quiet(arg);
+            let span = eval.span_of(arg);
+            if let Some(found) = field_in(&value, &is_key, span, 0) {
+                return Some(found);
+            }
+            let local = eval.local_name(arg)?;
+            let named = has_word(local.as_str(), "key") && (verb.is_some() || value.atoms().any(is_key_input));
+            (is_key(local.as_str()) || named).then_some(Found { value, position: span })
+        })
+    });
+    // A key that the caller sent is handed on as one: that is two signs.
+    let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
+    let score = u8::from(verb.is_some()) + u8::from(client) + u8::from(found.is_some()) + u8::from(handed_on);
+    if score < 2 {
+        return None;
+    }
+    let ExprKind::MethodCall(call) = &body.expr(first).kind else {
+        return None;
+    };
+    let end = body.expr(first).range.end;
+    let site = eval.span(crate::source::TextRange { start: call.name_range.start.min(end), end });
+    let name = verb.unwrap_or(call.name);
+    let mut new = new_use(eval, site, name.as_str(), Recognition::Presumed(score))?;
+    match found {
+        Some(found) => {
+            new.position = Some(found.position);
+            new.key = found.value;
+        }
+        None => new.key = absent(eval, site),
+    }
+    new.operation = eval.constant(Some(name.as_str()));
+    finish(eval, new);
+    Some(site)
+}
+
+pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {
+    if let Some(Ty::External(path, _)) = ty {
+        return Some(path.as_str().rsplit("::").next()?.to_owned());
+    }
+    if let Some(Ty::Traits(traits)) = ty {
+        let path = eval.engine.program.traits.get(traits.first()?.0 as usize)?.path;
+        return Some(path.as_str().rsplit("::").next()?.to_owned());
+    }
+    eval.local_name(id).map(|name| name.to_string())
+}
+
+/// Whether a name in either case ends in this word.
+pub(super) fn ends_with_word(name: &str, suffix: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let suffix = suffix.to_ascii_lowercase();
+    name.ends_with(&suffix)
+}

@@ -1,0 +1,230 @@
+//! Blocks, loops, closures, and the ways out of them.
+
+use std::sync::Arc;
+
+use super::super::RepeatScope;
+use super::super::events::Role;
+use super::super::outcome::{self, Outcomes};
+use super::super::scope::loop_scope;
+use super::super::value::{Atom, Kind, Trail, Value};
+use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
+use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
+
+impl Eval<'_, '_> {
+    /// Closures that nobody was seen to call may still be called.
+    pub(super) fn run_unused_closures(&mut self) {
+        for at in 0..self.body.exprs.len() {
+            let id = ExprId(at as u32);
+            if matches!(self.body.expr(id).kind, ExprKind::Closure(_)) && !self.closures_run.contains(&id) {
+                let reachable = std::mem::replace(&mut self.state.reachable, true);
+                self.run_closure(id, &[], None);
+                self.state.reachable = reachable;
+            }
+        }
+    }
+
+    pub(crate) fn push_region(&mut self, region: Region) {
+        self.regions.push(region);
+        self.region_ids = self.regions.iter().map(|region| region.id).collect();
+    }
+
+    pub(crate) fn pop_region(&mut self) {
+        self.regions.pop();
+        self.region_ids = self.regions.iter().map(|region| region.id).collect();
+    }
+
+    pub(super) fn die(&mut self) -> Value {
+        self.state.reachable = false;
+        Value::bottom()
+    }
+
+    pub(super) fn block(&mut self, block: &Block) -> Value {
+        let own_frame = block.kind == BlockKind::Async;
+        if own_frame {
+            self.frames.push(Frame { value: Value::bottom(), state: None });
+        }
+        if block.label.is_some() {
+            self.exits.push(Exit {
+                label: block.label,
+                is_loop: false,
+                value: Value::bottom(),
+                state: None,
+                frame: self.frames.len(),
+            });
+        }
+        for statement in &block.statements {
+            match statement {
+                Statement::Let { pat, value, otherwise, .. } => {
+                    let value = match value {
+                        Some(value) => self.eval(*value),
+                        None => Value::bottom(),
+                    };
+                    let matched = self.matching(*pat, &value);
+                    if let Some(otherwise) = otherwise {
+                        let before = self.state.clone();
+                        let branch = (*otherwise, 1);
+                        let (about, bare) = outcome::replies(&value);
+                        if !about.is_empty() {
+                            let taken = outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
+                            self.condition(branch, about, Outcomes::ERROR.without(taken), false);
+                        }
+                        self.branches.push(branch);
+                        self.eval(*otherwise);
+                        self.branches.pop();
+                        self.state = before;
+                    }
+                    let noted = match self.body.pat(*pat).kind {
+                        PatKind::Bind { local, .. } => {
+                            let name = self.body.locals[local.0 as usize].name;
+                            let span = self.span(self.body.pat(*pat).range);
+                            matched.step(span, &format!("kept in `{name}`"))
+                        }
+                        _ => matched,
+                    };
+                    self.bind(*pat, &noted);
+                }
+                Statement::Expr(id) => {
+                    self.eval(*id);
+                }
+            }
+        }
+        let mut value = match block.tail {
+            Some(tail) => self.eval(tail),
+            None => Value::bottom(),
+        };
+        if block.label.is_some() {
+            if let Some(exit) = self.exits.pop() {
+                value = value.join(&exit.value);
+                if let Some(state) = exit.state {
+                    self.state.join(&state);
+                }
+            }
+        }
+        if own_frame {
+            value = self.close_frame(value);
+        }
+        value
+    }
+
+    pub(super) fn close_frame(&mut self, value: Value) -> Value {
+        let Some(frame) = self.frames.pop() else {
+            return value;
+        };
+        if let Some(state) = frame.state {
+            self.state.join(&state);
+        }
+        value.join(&frame.value)
+    }
+
+    pub(super) fn leave_frame(&mut self, value: Value) {
+        let state = self.state.clone();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.value = frame.value.join(&value);
+            match &mut frame.state {
+                Some(joined) => joined.join(&state),
+                None => frame.state = Some(state),
+            }
+        }
+    }
+
+    pub(super) fn looped(&mut self, id: ExprId, repeat: &Loop) -> Value {
+        let iterated = match repeat.kind {
+            LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
+            _ => None,
+        };
+        let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
+        let role = if scope.is_some() { Role::Retry } else { Role::Each };
+        self.push_region(Region { id, repeat: scope.clone(), role });
+        self.loop_depth += 1;
+        let before = self.state.clone();
+        let rounds = if self.loop_depth > MAX_LOOP_REPLAY { 1 } else { 2 };
+        let mut result = Value::bottom();
+        for _ in 0..rounds {
+            self.exits.push(Exit {
+                label: repeat.label,
+                is_loop: true,
+                value: Value::bottom(),
+                state: None,
+                frame: self.frames.len(),
+            });
+            match repeat.kind {
+                LoopKind::Loop => {}
+                LoopKind::While(condition) => {
+                    self.eval(condition);
+                }
+                LoopKind::For { pat, .. } => {
+                    let value = match (&iterated, &scope) {
+                        (Some(_), Some(_)) => {
+                            let span = self.span(self.body.pat(pat).range);
+                            let kind = Kind::Attempt(Name::new("count"));
+                            Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
+                        }
+                        (Some(value), None) => {
+                            let here = self.here();
+                            self.elements(value).map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
+                        }
+                        (None, _) => Value::bottom(),
+                    };
+                    self.bind(pat, &value);
+                }
+            }
+            self.eval(repeat.body);
+            let exit = self.exits.pop();
+            let round = std::mem::replace(&mut self.state, before.clone());
+            self.state.join(&round);
+            if let Some(exit) = exit {
+                result = result.join(&exit.value);
+                if let Some(state) = exit.state {
+                    self.state.join(&state);
+                }
+            }
+        }
+        self.loop_depth -= 1;
+        self.pop_region();
+        self.state.reachable = before.reachable;
+        result
+    }
+
+    /// Whether a closure was run, by whoever calls it.
+    pub(crate) fn has_run(&self, id: ExprId) -> bool {
+        self.closures_run.contains(&id)
+    }
+
+    /// Runs a closure with what its caller passes; parameters that are not passed are unknown inputs.
+    pub(crate) fn run_closure(&mut self, id: ExprId, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
+        let ExprKind::Closure(closure) = &self.body.expr(id).kind else {
+            return Value::bottom();
+        };
+        let span = self.span_of(id);
+        if self.closures_open.contains(&id) {
+            return self.opaque("a closure that calls itself", span);
+        }
+        if !self.closures_run.contains(&id) {
+            self.closures_run.push(id);
+        }
+        self.closures_open.push(id);
+        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
+        self.push_region(Region { id, repeat, role });
+        for (at, (pat, _)) in closure.params.iter().enumerate() {
+            let value = match args.get(at) {
+                Some(value) => value.clone(),
+                None => Value::atom(Atom::new(
+                    Kind::Input(Name::new("a closure's argument")),
+                    self.here(),
+                    Trail::default(),
+                )),
+            };
+            self.bind(*pat, &value);
+        }
+        self.frames.push(Frame { value: Value::bottom(), state: None });
+        let before = self.state.clone();
+        let value = self.eval(closure.body);
+        let value = self.close_frame(value);
+        // It may also not run.
+        self.state.join(&before);
+        self.state.reachable = before.reachable;
+        self.pop_region();
+        self.closures_open.pop();
+        value
+    }
+}

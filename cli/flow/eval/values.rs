@@ -1,0 +1,215 @@
+//! Values of literals, paths, lists and templates, and what was seen of others.
+
+use std::sync::Arc;
+
+use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Shape, Trail, Value};
+use super::super::{bound, call};
+use super::Eval;
+use crate::ir::{ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
+use crate::resolve::{Ty, ValueDef};
+use crate::source::{Span, TextRange};
+
+impl<'p> Eval<'_, 'p> {
+    pub(crate) fn span(&self, range: TextRange) -> Span {
+        Span::new(self.file, range)
+    }
+
+    pub(crate) fn span_of(&self, id: ExprId) -> Span {
+        self.span(self.body.expr(id).range)
+    }
+
+    /// The value of an expression that was evaluated before, without evaluating anything again.
+    pub(crate) fn quiet(&self, id: ExprId) -> Value {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(local) => self.state.locals[local.0 as usize].clone(),
+            ExprKind::Field { base, name } => self.quiet(*base).field(*name),
+            ExprKind::Deref(inner) | ExprKind::Try(inner) => self.quiet(*inner),
+            ExprKind::Await(inner) => {
+                let seen = self.seen(id);
+                if seen.is_bottom() { self.quiet(*inner) } else { seen }
+            }
+            ExprKind::MethodCall(call) if call.args.is_empty() => {
+                let seen = self.seen(id);
+                if seen.is_bottom() { self.quiet(call.receiver) } else { seen }
+            }
+            _ => self.seen(id),
+        }
+    }
+
+    pub(crate) fn here(&self) -> Entered {
+        Entered::Here(self.region_ids.clone())
+    }
+
+    pub(crate) fn opaque(&self, reason: &str, span: Span) -> Value {
+        Value::atom(Atom::new(Kind::Opaque(Name::new(reason)), self.here(), Trail::start(span, reason)))
+    }
+
+    pub(crate) fn constant(&self, text: Option<&str>) -> Value {
+        Value::atom(Atom::new(Kind::Constant(text.map(Name::new)), Entered::Elsewhere, Trail::default()))
+    }
+
+    pub(super) fn literal(&self, literal: &Literal, range: TextRange) -> Value {
+        match literal {
+            Literal::Str(text) if text.trim().is_empty() => {
+                Value::atom(Atom::new(Kind::Empty, Entered::Elsewhere, Trail::start(self.span(range), "an empty text")))
+            }
+            Literal::Str(text) => self.constant(Some(text)),
+            Literal::Int(number) => self.constant(Some(&number.to_string())),
+            Literal::Char(char) => self.constant(Some(char.encode_utf8(&mut [0; 4]))),
+            Literal::Bytes(bytes) => self.constant(std::str::from_utf8(bytes).ok()),
+            Literal::Float(text) => self.constant(Some(text)),
+            Literal::Bool(_) => self.constant(None),
+        }
+    }
+
+    pub(super) fn path(&mut self, id: ExprId) -> Value {
+        if let Some(key) = bound::bound_key(self, id) {
+            return key;
+        }
+        match self.types.path(id) {
+            Some(ValueDef::Functions(functions)) => {
+                Value::alt(Alt { atoms: Vec::new(), shape: Shape::Function(functions.as_slice().into()) })
+            }
+            Some(ValueDef::Consts(consts)) => {
+                let mut value = Value::bottom();
+                for id in consts.clone() {
+                    value = value.join(&self.engine.constant(id));
+                }
+                value
+            }
+            Some(ValueDef::Variant(ty, variant)) => {
+                let info = self.engine.program.type_(*ty);
+                let name = info.ir.variants.get(*variant as usize).map_or(info.ir.name, |variant| variant.name);
+                let path = Name::new(&format!("{}::{name}", info.path));
+                let means = self.engine.words.of_variant(path.as_str());
+                self.state_word(means, self.span_of(id), path.as_str());
+                let record = Record { path: Some(path), ..Record::default() };
+                let mut atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
+                atoms.truncate(1);
+                Value::alt(Alt { atoms, shape: Shape::Record(Arc::new(record)) })
+            }
+            Some(ValueDef::External(path) | ValueDef::Unresolved(path)) => {
+                let path = *path;
+                if path.as_str().ends_with("::None") || path.as_str() == "None" {
+                    let span = self.span_of(id);
+                    return Value::atom(Atom::new(Kind::Absent, self.here(), Trail::start(span, "no value here")));
+                }
+                call::external_path(self, id, path)
+            }
+            None => self.opaque("a path that names nothing known", self.span_of(id)),
+        }
+    }
+
+    pub(super) fn list(&mut self, items: &[ExprId], path: Option<&str>) -> Value {
+        let values: Vec<_> = items.iter().map(|&item| self.eval(item)).collect();
+        call::pairs(self, items, &values);
+        self.record_of(path, values)
+    }
+
+    pub(crate) fn record_of(&self, path: Option<&str>, values: Vec<Value>) -> Value {
+        let fields = values.into_iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value)).collect();
+        let record = Record { path: path.map(Name::new), fields, ..Record::default() };
+        Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+    }
+
+    /// What an iterable yields.
+    pub(crate) fn elements(&self, value: &Value) -> Value {
+        let mut out = Value::bottom();
+        for alt in value.alts.iter() {
+            match &alt.shape {
+                Shape::Record(record) if record.path.is_some_and(|path| path.as_str() == "[]") => {
+                    for field in record.fields.values() {
+                        out = out.join(field);
+                    }
+                }
+                _ => out = out.join(&Value::alt(alt.clone())),
+            }
+        }
+        out
+    }
+
+    pub(super) fn format(&mut self, format: &FormatCall, range: TextRange) -> Value {
+        let before: Vec<_> = format.before.iter().map(|&id| self.eval(id)).collect();
+        let mut parts: Vec<_> = format.values.iter().map(|&id| self.eval(id)).collect();
+        if let Some(template) = &format.template {
+            let fixed = fixed_text(template);
+            if !fixed.is_empty() || parts.is_empty() {
+                parts.push(self.literal(&Literal::Str(fixed.into()), range));
+            }
+        }
+        match format.name.as_str() {
+            "format" | "format_args" | "format_smolstr" | "format_compact" => Value::concat(&parts),
+            "write" | "writeln" => {
+                if let (Some(&target), Some(old)) = (format.before.first(), before.first()) {
+                    parts.push(old.clone());
+                    self.assign(target, Value::concat(&parts), range);
+                }
+                self.constant(None)
+            }
+            "panic" | "todo" | "unreachable" | "unimplemented" => self.die(),
+            _ => self.constant(None),
+        }
+    }
+
+    /// The value that a struct literal, call or macro had when it was last evaluated.
+    pub(crate) fn seen(&self, id: ExprId) -> Value {
+        self.seen.get(&id).cloned().unwrap_or_default()
+    }
+
+    /// The text of a literal or of what was evaluated to one.
+    pub(crate) fn quiet_text(&self, id: ExprId) -> Option<&'p str> {
+        match &self.body.expr(id).kind {
+            ExprKind::Literal(Literal::Str(text)) => Some(text),
+            ExprKind::Local(local) => self.state.locals[local.0 as usize].text(),
+            ExprKind::Path(_) => self.seen(id).text(),
+            _ => None,
+        }
+    }
+
+    /// The type of an expression.
+    pub(crate) fn ty(&self, id: ExprId) -> &'p Ty {
+        self.types.ty(id)
+    }
+
+    pub(crate) fn local_name(&self, id: ExprId) -> Option<Name> {
+        match &self.body.expr(id).kind {
+            ExprKind::Local(LocalId(local)) => Some(self.body.locals[*local as usize].name),
+            ExprKind::Field { name, .. } => Some(*name),
+            ExprKind::Deref(inner) => self.local_name(*inner),
+            ExprKind::MethodCall(call) if call.args.is_empty() => self.local_name(call.receiver),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<(Span, String)>) -> CallContext<'a> {
+        CallContext { args, regions: self.region_ids.clone(), step }
+    }
+}
+
+/// The fixed parts of a format template.
+fn fixed_text(template: &str) -> String {
+    let mut text = String::new();
+    let mut chars = template.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '{' if chars.peek() == Some(&'{') => {
+                chars.next();
+                text.push('{');
+            }
+            '{' => {
+                for inside in chars.by_ref() {
+                    if inside == '}' {
+                        break;
+                    }
+                }
+                text.push('\u{0}');
+            }
+            '}' => {
+                chars.next();
+                text.push('}');
+            }
+            other => text.push(other),
+        }
+    }
+    if text.chars().all(|char| char == '\u{0}') { String::new() } else { text }
+}
