@@ -164,6 +164,8 @@ pub struct Docs {
     pub per_package: bool,
     /// folder with replacements of single templates
     pub templates: Option<String>,
+    /// where the section begins
+    pub range: TextRange,
 }
 
 impl Config {

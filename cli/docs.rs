@@ -15,9 +15,9 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{Filled, fill};
+pub use blocks::{Filled, fill, is_generated};
 pub use changes::difference;
 pub use gather::{folders, inputs};
-pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, document};
-pub use plan::{Planned, USUAL_OUT, plan};
+pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, anchor, document};
+pub use plan::{Generated, Planned, USUAL_OUT, below, plan};
 pub use templates::{TEMPLATE_NAMES, Templates};

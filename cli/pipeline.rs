@@ -1,5 +1,6 @@
 //! The stages in order, from texts in memory to the report. No stage here touches the disk.
 
+mod documents;
 mod memory;
 mod policy;
 mod texts;
@@ -13,14 +14,18 @@ use std::collections::BTreeSet;
 use crate::catalog::{self, Catalog};
 use crate::config::Config;
 use crate::contracts::{self, HandlerContract};
+use crate::docs::Generated;
 use crate::findings::{Coverage, Place, Policy, Report, Violation, settle};
 use crate::flow::{self, FlowFacts, KeyVerdict};
 use crate::guarantee::{self, Guarantee, Proofs};
 use crate::index::FileIndex;
 use crate::lower::{self, Selection};
 use crate::resolve::{self, FnId, Program};
-use crate::rules::{self, Facts};
+use crate::rules::{self, Facts, Group};
 use crate::source::{Span, Workspace};
+
+/// What is known of documents before they are compared.
+static NOTHING_GENERATED: Generated = Generated { files: Vec::new(), fault: None };
 
 /// Everything known about a workspace before rules are asked.
 #[derive(Debug)]
@@ -69,12 +74,16 @@ impl Analysis {
             contracts: &self.contracts,
             guarantees: &self.guarantees,
             flow: &self.flow,
+            generated: &NOTHING_GENERATED,
         }
     }
 
     /// Runs all rules and settles what they report.
     pub fn check(&self, policy: &Policy) -> Report {
-        let violations = rules::check(&self.facts());
+        let mut violations = rules::check(&self.facts(), &|rule| rule.group != Group::Docs);
+        let generated = self.generated(&violations);
+        let facts = Facts { generated: &generated, ..self.facts() };
+        violations.extend(rules::check(&facts, &|rule| rule.group == Group::Docs));
         let unlinted = Unlinted::new(&self.program);
         let coverage = self.coverage(&violations, &unlinted);
         settle(&self.workspace, violations, coverage, policy, &|span| unlinted.holds(span))

@@ -8,6 +8,7 @@
 //! passages, [`reading`] finds words and cues in a passage, and [`judge`] asks of every phrase: is it about delivery
 //! ([`sense`]), is it asserted ([`polarity`], [`voice`]), and is it bounded ([`qualifier`]).
 
+mod backed;
 mod grammar;
 mod html;
 mod judge;
@@ -24,6 +25,8 @@ mod sense;
 mod tests;
 mod view;
 mod voice;
+
+pub use backed::Backed;
 
 use crate::findings::Confidence;
 use crate::source::TextRange;
@@ -73,11 +76,14 @@ pub struct Claim {
     /// what is wrong, lower case, no full stop
     pub reason: &'static str,
     /// what to write instead
-    pub suggestion: &'static str,
+    pub suggestion: String,
 }
 
 /// The claims of a text, in the order in which they stand.
-pub fn claims(text: Text<'_>) -> Vec<Claim> {
+///
+/// `backed` are the handlers with a derived guarantee: their own sentences are no claims of a text, and near the name of
+/// one a claim is answered by its sentence.
+pub fn claims(text: Text<'_>, backed: &[Backed]) -> Vec<Claim> {
     if !judge::mentions(text.text) {
         return Vec::new();
     }
@@ -88,7 +94,7 @@ pub fn claims(text: Text<'_>) -> Vec<Claim> {
     };
     let mut claims: Vec<Claim> = documents
         .iter()
-        .flat_map(|document| judge::claims(document, text.kind))
+        .flat_map(|document| judge::claims(document, text.kind, backed))
         .map(|claim| match text.history {
             true => Claim { confidence: Confidence::Possible, ..claim },
             false => claim,

@@ -21,6 +21,7 @@ use std::sync::Arc;
 pub use error::Error;
 pub use locate::{Input, Location, locate};
 pub use modules::{Candidate, ModuleFolder};
+pub use read::globs;
 pub use texts::add_texts;
 pub use tree::{Content, Disk, Entry, MAX_FILE, Memory, Refusal, Tree};
 
@@ -211,6 +212,8 @@ pub struct Package {
     pub targets: Vec<Target>,
     /// all dependencies, sorted by [`Dependency::extern_name`]
     pub dependencies: Vec<Dependency>,
+    /// whether the package is a member of the workspace, not only a path dependency that is followed
+    pub member: bool,
     /// whether the package is selected for reporting (a member, selected by `-p`, `--workspace` or default members)
     pub reported: bool,
 }

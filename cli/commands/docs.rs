@@ -10,9 +10,8 @@ use clap::ArgMatches;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::{args, load};
-use crate::docs::{self, FindingLine, Planned, TEMPLATE_NAMES, Templates};
-use crate::pipeline::{self, Analysis};
-use crate::rules::Group;
+use crate::docs::{self, Planned, TEMPLATE_NAMES, Templates};
+use crate::pipeline::Analysis;
 
 pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
@@ -51,39 +50,13 @@ fn planned(analysis: &Analysis, places: &Places) -> Result<Vec<Planned>, Failure
     }
     let own = settings.templates.as_deref().map(|folder| templates(places, folder)).transpose()?.unwrap_or_default();
     let templates = Templates::new(own).map_err(Failure::new)?;
-    let document = docs::document(inputs(analysis));
+    let document = analysis.document();
     let folders = docs::folders(&analysis.workspace);
     docs::plan(&document, &templates, &settings, &folders, &|path| {
         let file = places.of(path).map_err(|failure| failure.message)?;
         read(&file).map_err(|error| format!("{path} could not be read: {error}"))
     })
     .map_err(Failure::new)
-}
-
-/// What the documents are made of, with the findings that are open at each handler.
-fn inputs(analysis: &Analysis) -> Vec<docs::Input<'_>> {
-    // without a day: a document must not change because time has passed
-    let report = analysis.check(&pipeline::policy(analysis, Vec::new(), None));
-    let mut open: BTreeMap<&str, Vec<FindingLine>> = BTreeMap::new();
-    for finding in &report.findings {
-        // what documents and test results lack would depend on the documents themselves, and on where they are made
-        let judged = matches!(finding.rule.group, Group::Docs | Group::Evidence | Group::Meta);
-        if let (false, Some(handler)) = (judged, &finding.handler) {
-            open.entry(handler).or_default().push(FindingLine {
-                level: finding.level.as_str().to_owned(),
-                rule: finding.rule.name.to_owned(),
-                message: finding.message.clone(),
-                file: finding.at.file.clone(),
-            });
-        }
-    }
-    let mut inputs = docs::inputs(&analysis.workspace, &analysis.program, &analysis.contracts, &analysis.guarantees);
-    for input in &mut inputs {
-        if let Some(found) = open.get(input.contract.handler.as_str()) {
-            input.findings.clone_from(found);
-        }
-    }
-    inputs
 }
 
 /// The application's own templates: the files of a folder that have the name of one.

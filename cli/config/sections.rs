@@ -74,6 +74,7 @@ pub(super) fn docs(root: &mut Fields<'_>) -> Docs {
         tables: files(&mut table, "tables"),
         per_package: table.flag("per-package").unwrap_or(false),
         templates: table.get("templates").and_then(file),
+        range: table.range,
     };
     table.finish();
     docs

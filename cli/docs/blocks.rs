@@ -13,6 +13,9 @@ pub enum Filled {
     Unbalanced(usize),
 }
 
+/// What a generated document carries, so that nobody takes it for somebody's own words.
+pub(super) const DOCUMENT: &str = "<!-- effects:document -->";
+
 const BEGIN: &str = "<!-- effects:table -->";
 const END: &str = "<!-- effects:end -->";
 
@@ -48,6 +51,26 @@ pub fn fill(text: &str, table: &str) -> Filled {
     }
     out.push_str(&text[copied..]);
     Filled::Text(out)
+}
+
+/// Whether a text is a document that this tool wrote: it carries the mark on one of its first lines.
+pub fn is_generated(text: &str) -> bool {
+    const FRONT_MATTER: usize = 40;
+    text.lines().take(FRONT_MATTER).any(|line| line.trim() == DOCUMENT)
+}
+
+/// A document with its mark: first of all, or behind front matter, which is none unless it comes first.
+pub(super) fn marked(text: &str) -> String {
+    if is_generated(text) {
+        return text.to_owned();
+    }
+    let end = ["---\n", "+++\n"].into_iter().find_map(|fence| {
+        let rest = text.strip_prefix(fence)?;
+        let closing = rest.find(&format!("\n{fence}"))?;
+        Some(fence.len() + closing + 1 + fence.len())
+    });
+    let (front, body) = text.split_at(end.unwrap_or(0));
+    format!("{front}{DOCUMENT}\n\n{}", body.trim_start_matches('\n'))
 }
 
 /// Lines that are a mark, outside of fenced code: whether it begins a block, and its bytes.
@@ -123,6 +146,16 @@ mod tests {
         assert_eq!(fill("<!-- effects:end -->\n", "t"), Filled::Unbalanced(0));
         let twice = "<!-- effects:table -->\n<!-- effects:table -->\n<!-- effects:end -->\n";
         assert_eq!(fill(twice, "t"), Filled::Unbalanced(23));
+    }
+
+    #[test]
+    fn a_document_is_marked_once_and_behind_its_front_matter() {
+        assert_eq!(marked("# a\n"), "<!-- effects:document -->\n\n# a\n");
+        let once = marked("---\ntitle: a\n---\n\n# a\n");
+        assert_eq!(once, "---\ntitle: a\n---\n<!-- effects:document -->\n\n# a\n");
+        assert_eq!(marked(&once), once);
+        assert!(is_generated(&once.replace('\n', "\r\n")));
+        assert!(!is_generated("see `<!-- effects:document -->`\n"));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::guarantee::Guarantee;
 use crate::resolve::Program;
 use crate::source::Workspace;
 
-/// One input for each declared effect in the reported packages, without findings and evidence.
+/// One input for each declared effect of the workspace's members, without findings and evidence. What a run selects does
+/// not count: a document that depended on it would be stale for everybody else.
 pub fn inputs<'a>(
     workspace: &'a Workspace,
     program: &Program,
@@ -21,7 +22,7 @@ pub fn inputs<'a>(
         .filter_map(|(contract, guarantee)| {
             let function = program.function(contract.function);
             let file = workspace.file(function.file);
-            file.reported.then(|| Input {
+            workspace.package(file.package).member.then(|| Input {
                 contract,
                 guarantee,
                 package: &workspace.package(function.package).name,

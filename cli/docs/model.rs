@@ -128,6 +128,8 @@ pub struct HandlerPage {
     pub allows: Vec<AllowLine>,
     /// open findings
     pub findings: Vec<FindingLine>,
+    /// what of the contract could not be read
+    pub faults: Vec<String>,
     /// digest of the contract
     pub digest: String,
 }
@@ -285,7 +287,8 @@ pub fn document(inputs: Vec<Input<'_>>) -> Document {
     Document { handlers }
 }
 
-fn anchor(path: &str) -> String {
+/// The anchor of a handler's section, unless another handler has it already.
+pub fn anchor(path: &str) -> String {
     let mut anchor = String::with_capacity(path.len());
     for c in path.chars() {
         match c {
@@ -351,6 +354,7 @@ fn page(input: Input<'_>) -> HandlerPage {
             .collect(),
         allows,
         findings,
+        faults: contract.problems.iter().map(|problem| problem.message.clone()).collect(),
         digest: guarantee.digest.clone(),
     }
 }

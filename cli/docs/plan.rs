@@ -4,8 +4,9 @@
 //! saying that they are stale, is up to the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use super::{Document, Filled, Templates, fill};
+use super::{Document, Filled, Templates, fill, is_generated};
 use crate::config::Docs;
 
 /// The guarantee document, where nothing else is configured.
@@ -20,6 +21,17 @@ pub struct Planned {
     pub present: Option<String>,
     /// the text it should hold
     pub wanted: String,
+    /// all of it is generated, not only its marked blocks
+    pub whole: bool,
+}
+
+/// The generated texts that a run has read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Generated {
+    /// what they hold and should hold, sorted by path
+    pub files: Vec<Planned>,
+    /// why nobody can say what they should hold
+    pub fault: Option<String>,
 }
 
 impl Planned {
@@ -29,6 +41,22 @@ impl Planned {
             return true;
         };
         present.replace("\r\n", "\n") != self.wanted.replace("\r\n", "\n")
+    }
+
+    /// The bytes of the first line that differs in a stale file: of the line in front of it, where something is missing at
+    /// the end.
+    pub fn first_difference(&self) -> Range<usize> {
+        let present = self.present.as_deref().unwrap_or_default();
+        let mut wanted = self.wanted.lines();
+        let mut line = 0..0;
+        for text in present.split_inclusive('\n') {
+            let shown = text.trim_end_matches(['\n', '\r']);
+            line = line.end..line.end + text.len();
+            if wanted.next() != Some(shown) {
+                return line.start..line.start + shown.len();
+            }
+        }
+        line
     }
 
     /// What is different, as a unified diff; empty where the file is up to date.
@@ -51,7 +79,13 @@ pub fn plan(
     let out = settings.out.as_deref().unwrap_or(USUAL_OUT);
     let mut planned = Vec::new();
     for (path, part) in parts(document, settings.per_package, out, folders) {
-        planned.push(Planned { present: read(&path)?, wanted: templates.document(&part)?, path });
+        let present = read(&path)?;
+        // a package whose last effect is gone keeps no document that says otherwise, but gets none either
+        let left_over = present.as_deref().is_some_and(is_generated);
+        if settings.per_package && part.handlers.is_empty() && !left_over {
+            continue;
+        }
+        planned.push(Planned { present, wanted: templates.document(&part)?, path, whole: true });
     }
     let table = templates.table(&document.handlers)?;
     for path in settings.tables.iter().collect::<BTreeSet<_>>() {
@@ -80,7 +114,7 @@ pub fn plan(
                 double.path
             ));
         }
-        planned.push(Planned { path: path.clone(), present: Some(present), wanted });
+        planned.push(Planned { path: path.clone(), present: Some(present), wanted, whole: false });
     }
     planned.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(planned)
@@ -96,7 +130,7 @@ fn parts(
     if !per_package {
         return vec![(out.to_owned(), document.clone())];
     }
-    let mut packages: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    let mut packages: BTreeMap<&str, Vec<_>> = folders.keys().map(|package| (package.as_str(), Vec::new())).collect();
     for handler in &document.handlers {
         packages.entry(&handler.package).or_default().push(handler.clone());
     }
@@ -104,8 +138,12 @@ fn parts(
         .into_iter()
         .map(|(package, handlers)| {
             let folder = folders.get(package).map_or("", String::as_str);
-            let path = if folder.is_empty() { out.to_owned() } else { format!("{folder}/{out}") };
-            (path, Document { handlers })
+            (below(folder, out), Document { handlers })
         })
         .collect()
+}
+
+/// A path in a folder, which is empty for the root.
+pub fn below(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
-use super::escape;
 use super::model::{Document, HandlerPage};
+use super::{blocks, escape};
 
 /// The templates by name.
 const BUILT_IN: [(&str, &str); 6] = [
@@ -73,7 +73,7 @@ impl Templates {
 
     /// The whole document.
     pub fn document(&self, document: &Document) -> Result<String, String> {
-        self.render("document.md", context! { handlers => document.handlers })
+        Ok(blocks::marked(&self.render("document.md", context! { handlers => document.handlers })?))
     }
 
     /// The overview alone, for blocks in other files.

@@ -16,6 +16,8 @@ pub struct Policy {
     pub today: Option<String>,
     /// fingerprints of the baseline
     pub baseline: BTreeSet<String>,
+    /// every member is judged, whatever is selected: documents speak of the whole workspace
+    pub all_members: bool,
 }
 
 /// A level that the user set for a rule.

@@ -29,7 +29,7 @@ pub fn settle(
             Place::Source(span) => rule.group.reaches_test_code() || !unlinted(span),
             Place::Text { .. } => true,
         };
-        (linted && reported(workspace, &violation.place)).then_some((rule, violation))
+        (linted && reported(workspace, policy, &violation.place)).then_some((rule, violation))
     });
     let violations = one_fault_one_finding(known.collect());
 
@@ -47,7 +47,7 @@ pub fn settle(
     let meta = allows.faults(workspace).into_iter().chain(unknown_levels(policy));
     for violation in meta {
         if let Some(rule) = rules::find(violation.rule) {
-            if reported(workspace, &violation.place) {
+            if reported(workspace, policy, &violation.place) {
                 let at = report.sources.locate(workspace, &violation.place);
                 open.push((rule, at, violation));
             }
@@ -87,10 +87,13 @@ pub fn settle(
     report
 }
 
-fn reported(workspace: &Workspace, place: &Place) -> bool {
+fn reported(workspace: &Workspace, policy: &Policy, place: &Place) -> bool {
     match place {
-        Place::Source(span) => workspace.file(span.file).reported,
-        Place::Text { path, .. } => text_reported(workspace, path),
+        Place::Source(span) => {
+            let file = workspace.file(span.file);
+            file.reported || (policy.all_members && workspace.package(file.package).member)
+        }
+        Place::Text { path, .. } => policy.all_members || text_reported(workspace, path),
     }
 }
 

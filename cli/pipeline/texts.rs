@@ -1,6 +1,7 @@
 //! Which texts beside the source are read: documents for their claims, manifests for their descriptions, SQL.
 
-use crate::config::Config;
+use crate::config::{self, Config};
+use crate::docs::{self, TEMPLATE_NAMES, USUAL_OUT};
 use crate::source::{self, Error, Location, Tree, Workspace};
 
 /// Adds the texts that rules read.
@@ -16,6 +17,20 @@ pub fn add_texts(
     documents.push("Cargo.toml".to_owned());
     documents.extend(config.prose.include.iter().cloned());
     source::add_texts(tree, location, workspace, &documents, &config.prose.exclude)?;
+    source::add_texts(tree, location, workspace, &generated(workspace, &config.docs), &[])?;
     let sql = ["**/*.sql".to_owned()];
     source::add_texts(tree, location, workspace, &sql, &config.scan.exclude)
+}
+
+/// The texts that `docs` writes, and the templates that it writes them by.
+fn generated(workspace: &Workspace, settings: &config::Docs) -> Vec<String> {
+    let out = settings.out.as_deref().unwrap_or(USUAL_OUT);
+    let mut paths = vec![out.to_owned()];
+    if settings.per_package {
+        paths.extend(workspace.packages.iter().map(|package| docs::below(&package.folder, out)));
+    }
+    paths.extend(settings.tables.iter().cloned());
+    let templates = settings.templates.iter();
+    paths.extend(templates.flat_map(|folder| TEMPLATE_NAMES.map(|name| docs::below(folder, name))));
+    paths.iter().map(|path| globset::escape(path)).collect()
 }

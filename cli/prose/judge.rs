@@ -3,6 +3,7 @@
 //! In: a document. Out: its [`Claim`]s, at most one for each sentence. It puts together what the other modules say and
 //! decides how sure the claim is; it reads no words itself.
 
+use super::backed::{Backed, nearby, repeated};
 use super::lexicon::Cue;
 use super::passage::{Document, Quote, Shape};
 use super::polarity;
@@ -18,7 +19,7 @@ use crate::findings::Confidence;
 const PHRASES: [Cue; 4] = [Cue::EffectivelyOnce, Cue::ExactlyOnce, Cue::SingleExecution, Cue::NoRepeat];
 
 /// The claims of a document.
-pub(super) fn claims(document: &Document, kind: TextKind) -> Vec<Claim> {
+pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> Vec<Claim> {
     // most texts have no such phrase: look before reading
     if !document.passages.iter().any(|passage| mentions(&passage.text)) {
         return Vec::new();
@@ -32,8 +33,13 @@ pub(super) fn claims(document: &Document, kind: TextKind) -> Vec<Claim> {
         {
             continue;
         }
+        let repeated = repeated(document, number, backed);
         for sentence in 0..reading.sentences.len() {
             let verdicts = phrases(reading, sentence).into_iter().filter_map(|hit| {
+                let start = reading.tokens[hit.start].start;
+                if repeated.iter().any(|range| range.contains(&start)) {
+                    return None;
+                }
                 let view = View {
                     document,
                     readings: &readings,
@@ -43,7 +49,12 @@ pub(super) fn claims(document: &Document, kind: TextKind) -> Vec<Claim> {
                     cue: hit.cue,
                     phrase: hit.start..hit.end,
                 };
-                judge(&view)
+                let claim = judge(&view)?;
+                let suggestion = match nearby(&view, claim.range, backed) {
+                    Some(known) => format!("write what holds for `{}`: \"{}\"", known.handler, known.sentence),
+                    None => claim.suggestion,
+                };
+                Some(Claim { suggestion, ..claim })
             });
             // one verdict per sentence: the surest, the first of equals
             let best = verdicts.reduce(|best, next| if next.confidence > best.confidence { next } else { best });
@@ -244,6 +255,6 @@ fn claim(view: &View<'_>, promise: Promise, confidence: Confidence, reason: &'st
         phrase: passage.text[start..end].split_whitespace().collect::<Vec<_>>().join(" "),
         confidence,
         reason,
-        suggestion,
+        suggestion: suggestion.to_owned(),
     }
 }

@@ -3,6 +3,7 @@
 //! In: the text of a document. Out: its [`Document`]. Code, comments, images, struck-out text and generated blocks are
 //! left out; what is left keeps its place (heading, list, table, quote) and its way back to the source.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{BlockQuoteKind, Event, Options, Parser, Tag, TagEnd};
@@ -14,6 +15,8 @@ use super::passage::{Document, Draft, Passage, Quote, Shape, Table};
 const GENERATED_START: &str = "effects:table";
 /// Closes it.
 const GENERATED_END: &str = "effects:end";
+/// Quotes and lists that one line may open.
+const DEEPEST: usize = 32;
 /// Front matter keys whose value is prose.
 const SUMMARY_KEYS: &[&str] = &[
     "description",
@@ -40,12 +43,47 @@ pub(super) fn read(text: &str) -> Document {
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS
         | Options::ENABLE_GFM
         | Options::ENABLE_DEFINITION_LIST;
-    let mut cutter = Cutter { source: text, ..Cutter::default() };
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+    let last_end = text.rfind(GENERATED_END).unwrap_or(0);
+    let mut cutter = Cutter { source: text, last_end, ..Cutter::default() };
+    let bounded = bounded(text);
+    for (event, range) in Parser::new_ext(&bounded, options).into_offset_iter() {
         cutter.event(event, range);
     }
     cutter.flush();
     cutter.document
+}
+
+/// The text with no line that opens more than [`DEEPEST`] quotes and lists: the parser's time grows with the square of
+/// their number. Bytes keep their places.
+fn bounded(text: &str) -> Cow<'_, str> {
+    let mut excess = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let bytes = line.as_bytes();
+        let mut depth = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let list = matches!(byte, b'-' | b'*' | b'+') && bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace);
+            match byte {
+                b' ' | b'\t' => continue,
+                b'>' => depth += 1,
+                _ if list => depth += 1,
+                _ => break,
+            }
+            if depth > DEEPEST {
+                excess.push(start + at);
+            }
+        }
+        start += line.len();
+    }
+    if excess.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for at in excess {
+        bytes[at] = b' ';
+    }
+    // only signs of one byte were replaced
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 #[derive(Default)]
@@ -66,6 +104,8 @@ struct Cutter<'a> {
     metadata: bool,
     heading: bool,
     generated: bool,
+    /// where the last generated block ends
+    last_end: usize,
 }
 
 struct List {
@@ -164,7 +204,10 @@ impl<'a> Cutter<'a> {
             }
             Tag::TableCell => self.draft = Draft::default(),
             Tag::Strikethrough | Tag::Image { .. } => self.silent += 1,
-            Tag::Link { .. } => self.links += 1,
+            Tag::Link { dest_url, .. } => {
+                self.links += 1;
+                self.draft.link(&dest_url);
+            }
             Tag::MetadataBlock(_) => self.metadata = true,
             _ => {}
         }
@@ -242,9 +285,10 @@ impl<'a> Cutter<'a> {
             Piece::Link(true) => self.links += 1,
             Piece::Link(false) => self.links = self.links.saturating_sub(1),
             Piece::Comment(comment) => match comment.trim() {
+                // a mark that nothing closes must not silence the rest of the document
                 GENERATED_START => {
                     self.flush();
-                    self.generated = true;
+                    self.generated = range.start < self.last_end;
                 }
                 GENERATED_END => {
                     self.flush();

@@ -86,6 +86,8 @@ pub(super) struct Passage {
     pub(super) task: Option<bool>,
     /// all of its words are one or more links
     pub(super) linked: bool,
+    /// what its links lead to
+    pub(super) links: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +105,7 @@ pub(super) struct Draft {
     map: Vec<Segment>,
     linked: usize,
     plain: usize,
+    links: Vec<String>,
 }
 
 impl Draft {
@@ -133,6 +136,11 @@ impl Draft {
         self.plain += 1;
     }
 
+    /// Notes what a link in it leads to.
+    pub(super) fn link(&mut self, target: &str) {
+        self.links.push(target.to_owned());
+    }
+
     /// Whether anything but blanks is in it.
     pub(super) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
@@ -154,6 +162,7 @@ impl Draft {
     pub(super) fn finish(self, shape: Shape) -> Passage {
         Passage {
             linked: self.linked > 0 && self.plain == 0,
+            links: self.links,
             text: self.text,
             map: self.map,
             shape,

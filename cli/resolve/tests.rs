@@ -99,6 +99,7 @@ fn fixture(text: &str) -> Workspace {
             folder: name.clone(),
             manifest: format!("{name}/Cargo.toml"),
             edition: *edition,
+            member: true,
             description: None,
             keywords: Vec::new(),
             targets: targets(number),

@@ -6,18 +6,25 @@
 
 use std::collections::BTreeSet;
 
+use globset::GlobSet;
+
 use super::{Facts, Sink};
+use crate::contracts::HandlerContract;
+use crate::docs::{anchor, is_generated};
 use crate::findings::{Place, Violation};
-use crate::prose::{Claim, Promise, Text, TextKind, claims};
-use crate::source::{FileId, Span, TargetKind};
+use crate::prose::{Backed, Claim, Promise, Text, TextKind, claims};
+use crate::source::{self, FileId, Span, TargetKind};
 
 /// Reports every claim of a promise.
 pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, promise: Promise) {
+    let mut backed = backed(facts);
+    let documents = Documents::new(facts);
     for (path, text) in &facts.workspace.texts {
-        let Some(kind) = kind_of(path) else {
+        let Some(kind) = kind_of(path).filter(|kind| *kind != TextKind::Markdown || documents.are_read(path, text))
+        else {
             continue;
         };
-        for claim in claims_of(text, kind, history(path), promise) {
+        for claim in claims_of(Text { text, kind, history: history(path) }, &backed, promise) {
             let place = Place::Text { path: path.clone(), range: claim.range };
             sink.report(violation(rule, place, claim));
         }
@@ -28,15 +35,65 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
         if !file.reported || tests.contains(&id) {
             continue;
         }
-        for claim in claims_of(&file.text, TextKind::Rust, false, promise) {
+        for (known, contract) in backed.iter_mut().zip(facts.contracts) {
+            known.item = Some(item(facts, contract)).filter(|span| span.file == id).map(|span| span.range);
+        }
+        for claim in claims_of(Text { text: &file.text, kind: TextKind::Rust, history: false }, &backed, promise) {
             let place = Place::Source(Span::new(id, claim.range));
             sink.report(violation(rule, place, claim));
         }
     }
 }
 
-fn claims_of(text: &str, kind: TextKind, history: bool, promise: Promise) -> Vec<Claim> {
-    let mut claims = claims(Text { text, kind, history });
+/// The documents that are somebody's own words.
+struct Documents<'a> {
+    generated: BTreeSet<&'a str>,
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+}
+
+impl<'a> Documents<'a> {
+    fn new(facts: &Facts<'a>) -> Self {
+        let generated = facts.generated.files.iter().filter(|file| file.whole);
+        Self {
+            generated: generated.map(|file| file.path.as_str()).collect(),
+            include: source::globs(&facts.config.prose.include).ok(),
+            exclude: source::globs(&facts.config.prose.exclude).ok(),
+        }
+    }
+
+    /// Whether a document is to be read for claims: one that is configured, and not generated.
+    fn are_read(&self, path: &str, text: &str) -> bool {
+        let holds = |globs: &Option<GlobSet>| globs.as_ref().is_some_and(|globs| globs.is_match(path));
+        let generated = self.generated.contains(path) || is_generated(text);
+        holds(&self.include) && !holds(&self.exclude) && !generated
+    }
+}
+
+/// The declared handlers with what holds for them, in the order of the contracts.
+fn backed(facts: &Facts<'_>) -> Vec<Backed> {
+    let derived = facts.contracts.iter().zip(facts.guarantees);
+    derived
+        .map(|(contract, guarantee)| Backed {
+            handler: contract.handler.clone(),
+            name: contract.contract.name.clone(),
+            effect: contract.contract.effect.clone(),
+            anchor: anchor(&contract.handler),
+            sentence: guarantee.sentence.plain(),
+            claim: guarantee.claim.text().to_owned(),
+            item: None,
+        })
+        .collect()
+}
+
+/// The handler's item with its documentation.
+fn item(facts: &Facts<'_>, contract: &HandlerContract) -> Span {
+    let function = facts.program.function(contract.function);
+    Span::new(function.file, function.ir.range)
+}
+
+fn claims_of(text: Text<'_>, backed: &[Backed], promise: Promise) -> Vec<Claim> {
+    let mut claims = claims(text, backed);
     claims.retain(|claim| claim.promise == promise);
     claims
 }
@@ -46,7 +103,7 @@ fn violation(rule: &'static str, place: Place, claim: Claim) -> Violation {
         rule,
         confidence: claim.confidence,
         message: claim.reason.to_owned(),
-        help: claim.suggestion.to_owned(),
+        help: claim.suggestion,
         place,
         path: Vec::new(),
         handler: None,

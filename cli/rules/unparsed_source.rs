@@ -27,6 +27,15 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let help = "check by hand whether an effect is performed here, or leave the file out with `[scan] exclude`";
         problems.push((Span::new(*file, problem.range), problem.message.clone(), help));
     }
+    for contract in facts.contracts {
+        for problem in &contract.problems {
+            if let Place::Source(span) = problem.place {
+                let message =
+                    format!("the contract of `{}` could not be read in full: {}", contract.handler, problem.message);
+                problems.push((span, message, "mend the attribute: until then the guarantee is derived from the rest"));
+            }
+        }
+    }
     problems.sort();
     // one broken place upsets the reader more than once
     problems.dedup_by_key(|(span, _, _)| (span.file, facts.workspace.file(span.file).position(span.range.start).line));

@@ -26,6 +26,7 @@ pub(super) struct PlannedPackage {
     pub(super) keywords: Vec<String>,
     pub(super) targets: Vec<Planned>,
     pub(super) dependencies: Vec<PlannedDependency>,
+    pub(super) member: bool,
     pub(super) reported: bool,
 }
 
@@ -133,8 +134,9 @@ pub(super) fn plan(tree: &dyn Tree, root: &str, named: Option<&str>, selection: 
     let reported = selected(&mut manifests, root, &manifest, &members, named, selection)?;
     let mut packages = Vec::new();
     for folder in all {
-        if let Some(package) = package(&mut manifests, &folder, reported.contains(&folder))? {
-            packages.push(package);
+        if let Some(package) = package(&mut manifests, &folder)? {
+            let (member, reported) = (members.contains(&folder), reported.contains(&folder));
+            packages.push(PlannedPackage { member, reported, ..package });
         }
     }
     name_libraries(&mut packages);
@@ -409,8 +411,8 @@ fn selected(
     Ok(chosen)
 }
 
-/// One package with what it inherits.
-fn package(manifests: &mut Manifests<'_>, folder: &str, reported: bool) -> Result<Option<PlannedPackage>, Error> {
+/// One package with what it inherits, before it is known who asks for it.
+fn package(manifests: &mut Manifests<'_>, folder: &str) -> Result<Option<PlannedPackage>, Error> {
     let workspace = match manifests.workspace_of(folder)? {
         Some(workspace) => manifests.get(&workspace)?.and_then(|manifest| manifest.workspace.clone()),
         None => None,
@@ -445,7 +447,8 @@ fn package(manifests: &mut Manifests<'_>, folder: &str, reported: bool) -> Resul
         keywords: package.keywords.or(shared.and_then(|shared| shared.keywords.as_ref())).unwrap_or_default(),
         targets: targets::discover(manifests.tree, folder, &manifest, edition),
         dependencies,
-        reported,
+        member: false,
+        reported: false,
     }))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn read<S: Send>(
 }
 
 /// The patterns as one set; a broken one is an error of the configuration.
-pub(super) fn globs(patterns: &[String]) -> Result<GlobSet, Error> {
+pub fn globs(patterns: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         // as everybody expects from a path: only `**` crosses folders
@@ -77,6 +77,7 @@ fn lone(file: &str) -> Plan {
                 root: file.to_owned(),
             }],
             dependencies: Vec::new(),
+            member: true,
             reported: true,
             name,
         }],
@@ -153,6 +154,7 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
                 keywords: package.keywords,
                 targets,
                 dependencies,
+                member: package.member,
                 reported: package.reported,
             };
             (id, package)
