@@ -9,6 +9,7 @@ mod args;
 mod baseline;
 mod changed;
 mod check;
+mod diff;
 mod docs;
 mod exit;
 mod explain;
@@ -59,6 +60,7 @@ fn dispatch(matches: &clap::ArgMatches, output: &mut Output) -> Result<Exit, Fai
     match name {
         "check" => check::run(inner, output),
         "baseline" => baseline::run(inner, output),
+        "diff" => diff::run(inner, output),
         "docs" => docs::run(inner, output),
         "list" => list::list(inner, output),
         "contracts" => list::contracts(inner, output),

@@ -17,6 +17,7 @@ mod tests;
 
 pub use blocks::{Filled, fill, is_generated};
 pub use changes::difference;
+pub(crate) use escape::{code, markdown};
 pub use gather::{folders, inputs};
 pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, anchor, document};
 pub use plan::{Generated, Planned, USUAL_OUT, below, plan};

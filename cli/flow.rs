@@ -19,6 +19,7 @@ mod scope;
 mod seeds;
 mod shared;
 mod stored_key;
+mod undeclared;
 mod uses;
 mod value;
 mod walk;
@@ -28,6 +29,8 @@ pub use facts::{
     ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage, ValueFact,
 };
 pub(crate) use scope::has_word;
+pub use undeclared::undeclared;
+pub(crate) use walk::visit;
 
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;

@@ -3,7 +3,7 @@
 //! Data flows one way, and a module imports only from those on its left:
 //!
 //! ```text
-//! source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← rules ← findings ← render ← commands ← main
+//! source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← docs ← diff ← rules ← findings ← render ← commands ← main
 //! ```
 
 #![allow(rustdoc::private_intra_doc_links, reason = "this is a program: its documentation is for those who change it")]
@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod commands;
 pub mod config;
 pub mod contracts;
+pub mod diff;
 pub mod docs;
 pub mod findings;
 pub mod flow;

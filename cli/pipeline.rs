@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use crate::catalog::{self, Catalog};
 use crate::config::Config;
 use crate::contracts::{self, HandlerContract};
+use crate::diff::{Known, Lock, Snapshot};
 use crate::docs::Generated;
 use crate::findings::{Coverage, Place, Policy, Report, Violation, settle};
 use crate::flow::{self, FlowFacts, KeyVerdict};
@@ -89,6 +90,19 @@ impl Analysis {
         settle(&self.workspace, violations, coverage, policy, &|span| unlinted.holds(span))
     }
 
+    /// What a review compares.
+    pub fn snapshot(&self, lock: Option<&Lock>) -> Snapshot {
+        Snapshot::of(Known {
+            workspace: &self.workspace,
+            program: &self.program,
+            catalog: &self.catalog,
+            contracts: &self.contracts,
+            guarantees: &self.guarantees,
+            flow: &self.flow,
+            lock,
+        })
+    }
+
     fn coverage(&self, violations: &[Violation], unlinted: &Unlinted) -> Coverage {
         // counted before levels and suppressions, which change nothing about what was read
         let unparsed = violations.iter().filter(|violation| match violation.place {
@@ -98,11 +112,13 @@ impl Analysis {
             Place::Text { .. } => false,
         });
         let declared: BTreeSet<FnId> = self.contracts.iter().map(|contract| contract.function).collect();
+        let undeclared = flow::undeclared(&self.program, &self.contracts, &self.flow);
+        let undeclared: BTreeSet<FnId> = undeclared.iter().map(|fact| fact.handler.unwrap_or(fact.function)).collect();
         let mut coverage = Coverage {
             files: self.workspace.files.len(),
             unparsed: unparsed.count(),
             handlers_declared: declared.len(),
-            handlers_undeclared: self.undeclared().len(),
+            handlers_undeclared: undeclared.len(),
             unresolved_calls: self.flow.unresolved_calls,
             ..Coverage::default()
         };
@@ -118,20 +134,6 @@ impl Analysis {
             }
         }
         coverage
-    }
-
-    /// The functions with a recognised dispatch that no contract speaks of.
-    fn undeclared(&self) -> BTreeSet<FnId> {
-        let mut declared: BTreeSet<FnId> = self.contracts.iter().map(|contract| contract.function).collect();
-        declared.extend(self.contracts.iter().flat_map(|contract| &contract.bodies));
-        let dispatches = self.flow.dispatches.iter();
-        let handlers = dispatches.map(|dispatch| dispatch.handler.unwrap_or(dispatch.function));
-        handlers
-            .filter(|id| {
-                let function = self.program.function(*id);
-                !function.test && !function.example && !declared.contains(id)
-            })
-            .collect()
     }
 }
 

@@ -5,6 +5,7 @@
 //! replaced.
 
 mod contracts;
+mod diff;
 mod github;
 mod gitlab;
 mod human;
@@ -91,5 +92,6 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
 }
 
 pub use contracts::contracts;
+pub use diff::{DiffFormat, diff};
 pub use list::list;
 pub use plain::closing;

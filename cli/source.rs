@@ -11,6 +11,7 @@ mod members;
 mod modules;
 mod path;
 mod read;
+mod revision;
 mod targets;
 mod texts;
 mod tree;
@@ -22,6 +23,7 @@ pub use error::Error;
 pub use locate::{Input, Location, locate};
 pub use modules::{Candidate, ModuleFolder};
 pub use read::globs;
+pub use revision::Revision;
 pub use texts::add_texts;
 pub use tree::{Content, Disk, Entry, MAX_FILE, Memory, Refusal, Tree};
 

@@ -22,6 +22,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         row_derives: fields.texts("row_derives"),
         status_checks: fields.texts("status_checks"),
         pause_calls: fields.texts("pause_calls"),
+        limit_names: fields.texts("limit_names"),
         label_names: fields.texts("label_names"),
         label_headers: lower(fields.texts("label_headers")),
     };

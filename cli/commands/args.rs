@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use super::exit::Failure;
 use super::output::Color;
-use crate::render::Format;
+use crate::render::{DiffFormat, Format};
 
 /// The options that set the level of a rule, with the level's word.
 pub(super) const LEVELS: [(&str, char, &str); 4] = [
@@ -58,6 +58,7 @@ pub(super) fn command() -> Command {
                 )
                 .arg(path()),
         )
+        .subcommand(diff())
         .subcommand(
             level_options(workspace_options(Command::new("baseline")))
                 .about("Take note of the present findings, so that `check --fail-on-new` gates on later ones")
@@ -80,6 +81,40 @@ pub(super) fn command() -> Command {
         )
         .subcommand(Command::new("man").about("Write the manual page"));
     check_options(root)
+}
+
+fn diff() -> Command {
+    workspace_options(Command::new("diff"))
+        .about("Compare the guarantees of an earlier revision with those of the working tree")
+        .arg(
+            Arg::new("base")
+                .value_name("BASE")
+                .required(true)
+                .value_hint(ValueHint::Other)
+                .help("Git revision, or file that `cargo effects contracts` wrote; nothing is checked out"),
+        )
+        .arg(
+            Arg::new("fail-on")
+                .long("fail-on")
+                .value_name("CHANGE")
+                .value_parser(PossibleValuesParser::new(["weakened"]))
+                .help("Exit with 1 if a guarantee is weakened"),
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .default_value("human")
+                .value_parser(PossibleValuesParser::new(DiffFormat::ALL.map(|(word, _)| word)))
+                .help("How the comparison is written; markdown is for the comment on a pull request"),
+        )
+        .arg(path())
+        .after_help(
+            "Examples:\n  cargo effects diff HEAD\n  cargo effects diff origin/main --fail-on weakened\n  \
+             cargo effects diff \"$(git merge-base origin/main HEAD)\" --format markdown\n  cargo effects contracts > \
+             released.json && cargo effects diff released.json\n\nExit status: 0 compared, 1 weakened with --fail-on, 2 \
+             something could not be compared.",
+        )
 }
 
 fn paths() -> Arg {

@@ -18,7 +18,7 @@ pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
         .map_err(|error| Failure::new(format!("the diff could not be read from standard input: {error}")))?;
     let changed = Changed::parse(&String::from_utf8_lossy(&diff));
     let mut found = Changed::default();
-    for Loaded { analysis, prefix } in loaded {
+    for Loaded { analysis, prefix, .. } in loaded {
         let workspace = &analysis.workspace;
         let sources = workspace.files.iter().map(|file| file.path.as_str());
         let texts = workspace.texts.iter().map(|(path, _)| path.as_str());

@@ -17,7 +17,7 @@ pub(super) fn list(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fa
 
 pub(super) fn contracts(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
-    let analysis = load::one(matches, output)?.analysis;
-    output.result(&render::contracts(&analysis.workspace, &analysis.contracts, &analysis.guarantees))?;
+    let loaded = load::one(matches, output)?;
+    output.result(&render::contracts(&loaded.snapshot()))?;
     Ok(Exit::Success)
 }

@@ -9,10 +9,11 @@ use super::exit::Failure;
 use super::output::Output;
 use crate::config::Config;
 use crate::contracts;
+use crate::diff::{Lock, Snapshot};
 use crate::index;
 use crate::lower::Selection;
 use crate::pipeline::{self, Analysis};
-use crate::source::{self, Disk, Input, Location, Options};
+use crate::source::{self, Disk, Input, Location, Options, Refusal, Tree};
 
 /// Where the configuration lies in a workspace.
 const CONFIG: &str = "effects.toml";
@@ -23,6 +24,43 @@ pub(super) struct Loaded {
     pub analysis: Analysis,
     /// its way from the folder that all loaded workspaces have in common, with a final `/` unless it is that
     pub prefix: String,
+    /// where it was read, as the arguments name it
+    group: Group,
+}
+
+impl Loaded {
+    /// The folder that nothing outside of is read.
+    pub(super) fn repository(&self) -> &Path {
+        &self.group.first().repository
+    }
+
+    /// The same workspace as another tree of the repository holds it.
+    pub(super) fn at(
+        &self,
+        tree: &dyn Tree,
+        matches: &ArgMatches,
+        warn: &mut dyn FnMut(&str),
+    ) -> Result<Analysis, Failure> {
+        load(matches, &self.group, tree, warn)
+    }
+
+    /// Whether it is one file on its own.
+    pub(super) fn is_lone(&self) -> bool {
+        self.group.first().file.is_some()
+    }
+
+    /// The guarantees of the present.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.snapshot_of(&self.analysis, &Disk::new(self.repository().to_owned()))
+    }
+
+    /// The guarantees that were analysed in a tree.
+    pub(super) fn snapshot_of(&self, analysis: &Analysis, tree: &dyn Tree) -> Snapshot {
+        let path = self.group.first().inside("Cargo.lock");
+        let text = tree.read(&path).ok().and_then(|content| String::from_utf8(content.bytes).ok());
+        let lock = text.and_then(|text| Lock::parse(&text));
+        analysis.snapshot(lock.as_ref())
+    }
 }
 
 /// The one workspace that the arguments name.
@@ -49,9 +87,10 @@ pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loade
     let roots: Vec<PathBuf> = groups.iter().map(Group::root).collect();
     let prefixes = prefixes(&roots);
     let mut loaded = Vec::new();
-    for (group, prefix) in groups.iter().zip(prefixes) {
-        let analysis = load(matches, group, output)?;
-        loaded.push(Loaded { analysis, prefix });
+    for (group, prefix) in groups.into_iter().zip(prefixes) {
+        let tree = Disk::new(group.first().repository.clone());
+        let analysis = load(matches, &group, &tree, &mut |warning| output.say(&format!("warning: {warning}\n")))?;
+        loaded.push(Loaded { analysis, prefix, group });
     }
     Ok(loaded)
 }
@@ -62,8 +101,12 @@ struct Group {
 }
 
 impl Group {
+    fn first(&self) -> &Location {
+        &self.locations[0]
+    }
+
     fn root(&self) -> PathBuf {
-        let first = &self.locations[0];
+        let first = self.first();
         match &first.file {
             Some(file) => first.root().join(file),
             None => first.root(),
@@ -71,7 +114,7 @@ impl Group {
     }
 
     fn holds(&self, location: &Location) -> bool {
-        let first = &self.locations[0];
+        let first = self.first();
         first.file == location.file && first.root() == location.root()
     }
 }
@@ -114,9 +157,9 @@ fn prefixes(roots: &[PathBuf]) -> Vec<String> {
     folders.iter().map(way).collect()
 }
 
-fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Analysis, Failure> {
-    let location = &group.locations[0];
-    let Configuration { config, text } = configuration(matches, location)?;
+fn load(matches: &ArgMatches, group: &Group, tree: &dyn Tree, warn: &mut dyn FnMut(&str)) -> Result<Analysis, Failure> {
+    let location = group.first();
+    let Configuration { config, text } = configuration(matches, location, tree)?;
     let mut options = Options { exclude: config.scan.exclude.clone(), ..Options::default() };
     if let Some(jobs) = matches.get_one::<u16>("jobs") {
         options.threads = usize::from(*jobs);
@@ -130,15 +173,15 @@ fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Anal
     if several {
         options.selection.workspace = true;
     }
-    let (mut workspace, indexes) = index::read(location, &options).map_err(|error| Failure::new(error.to_string()))?;
+    let (mut workspace, indexes) =
+        index::read_tree(tree, location, &options).map_err(|error| Failure::new(error.to_string()))?;
     if several && !named.contains(&None) {
         restrict(&mut workspace, location, &named);
     }
-    let tree = Disk::new(location.repository.clone());
-    pipeline::add_texts(&tree, location, &mut workspace, &config).map_err(|error| Failure::new(error.to_string()))?;
+    pipeline::add_texts(tree, location, &mut workspace, &config).map_err(|error| Failure::new(error.to_string()))?;
     workspace.add_texts(text);
     for warning in &workspace.warnings {
-        output.say(&format!("warning: {warning}\n"));
+        warn(warning);
     }
     let selection = if matches.try_get_one::<bool>("lower-all").ok().flatten() == Some(&true) {
         Selection::All
@@ -147,9 +190,7 @@ fn load(matches: &ArgMatches, group: &Group, output: &mut Output) -> Result<Anal
     };
     let analysis = pipeline::analyse(workspace, &indexes, config, selection, options.threads);
     for path in contracts::unmatched(&analysis.program, &analysis.config) {
-        output.say(&format!(
-            "warning: [[effect]] handler = \"{path}\" names no function that was read, so the table says nothing\n"
-        ));
+        warn(&format!("[[effect]] handler = \"{path}\" names no function that was read, so the table says nothing"));
     }
     Ok(analysis)
 }
@@ -175,29 +216,34 @@ struct Configuration {
     text: Option<(String, Arc<str>)>,
 }
 
-/// `--config`, else `effects.toml` at the workspace root; a lone file has only the former.
-fn configuration(matches: &ArgMatches, location: &Location) -> Result<Configuration, Failure> {
+/// `--config`, else `effects.toml` at the workspace root; a lone file has only the former. What lies in the repository
+/// is read from the tree, so that an earlier revision has the configuration of its time.
+fn configuration(matches: &ArgMatches, location: &Location, tree: &dyn Tree) -> Result<Configuration, Failure> {
     let given = matches.get_one::<PathBuf>("config");
-    let path = match (given, &location.file) {
-        (Some(path), _) => path.clone(),
-        (None, None) => location.root().join(CONFIG),
+    let unreadable = |path: &Path, why: String| Failure::new(format!("{} could not be read: {why}", path.display()));
+    let (shown, content) = match (given, &location.file) {
         (None, Some(_)) => return Ok(Configuration::none()),
-    };
-    let shown = shown(&path, &location.root());
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let config = Config::read(&shown, &text).map_err(|faults| {
-                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                Failure::new(faults.join("\nerror: "))
-            })?;
-            Ok(Configuration { config, text: Some((shown, Arc::from(text))) })
+        (None, None) => (CONFIG.to_owned(), tree.read(&location.inside(CONFIG))),
+        (Some(path), _) => {
+            let place = std::fs::canonicalize(path).map_err(|error| unreadable(path, error.to_string()))?;
+            let content = match slashed(&place, &location.repository) {
+                Some(inside) => tree.read(&inside),
+                None => Disk::new(place.parent().unwrap_or(&place).to_owned()).read(&name(&place)),
+            };
+            (slashed(&place, &location.root()).unwrap_or_else(|| name(&place)), content)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && given.is_none() => Ok(Configuration::none()),
-        Err(error) => Err(Failure::new(format!(
-            "{} could not be read: {error}",
-            given.map_or(shown, |path| path.display().to_string())
-        ))),
-    }
+    };
+    let bytes = match content {
+        Ok(content) => content.bytes,
+        Err(Refusal::Missing) => return Ok(Configuration::none()),
+        Err(refusal) => return Err(unreadable(given.map_or(Path::new(CONFIG), PathBuf::as_path), refusal.to_string())),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| unreadable(Path::new(&shown), "it is not UTF-8".to_owned()))?;
+    let config = Config::read(&shown, &text).map_err(|faults| {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        Failure::new(faults.join("\nerror: "))
+    })?;
+    Ok(Configuration { config, text: Some((shown, Arc::from(text))) })
 }
 
 impl Configuration {
@@ -206,11 +252,12 @@ impl Configuration {
     }
 }
 
-/// A path as findings name it: from the workspace root, or its name alone where it lies outside.
-fn shown(path: &Path, root: &Path) -> String {
-    let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let inside = place.strip_prefix(root).ok();
-    let named = inside.unwrap_or_else(|| Path::new(path.file_name().unwrap_or(path.as_os_str())));
-    let parts: Vec<_> = named.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("/")
+/// The way to a path from a folder around it, with `/`.
+fn slashed(path: &Path, folder: &Path) -> Option<String> {
+    let parts: Vec<_> = path.strip_prefix(folder).ok()?.iter().map(|part| part.to_string_lossy()).collect();
+    Some(parts.join("/"))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 /// A text in a paragraph or a table cell, on one line.
-pub(super) fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = visible(text);
     for (at, c) in text.char_indices() {
@@ -43,7 +43,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
 }
 
 /// Source text in a code span, in a paragraph or a table cell.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = visible(text);
     if text.is_empty() {
         return String::new();

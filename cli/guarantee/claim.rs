@@ -29,6 +29,24 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// All rows, in their order.
+    pub const ALL: [Self; 9] = [
+        Self::Harmless,
+        Self::WholeHorizon,
+        Self::WindowThenLookup,
+        Self::WindowThenRepeat,
+        Self::LookupOnly,
+        Self::NarrowedByLookup,
+        Self::Swallowed,
+        Self::AtMostOnce,
+        Self::AtLeastOnce,
+    ];
+
+    /// The row with these words.
+    pub fn by_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|claim| claim.text() == text)
+    }
+
     /// The words of the table.
     pub fn text(self) -> &'static str {
         match self {

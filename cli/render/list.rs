@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::plain::line;
 use crate::contracts::HandlerContract;
-use crate::flow::{FlowFacts, KeyVerdict};
+use crate::flow::{FlowFacts, KeyVerdict, undeclared};
 use crate::guarantee::Guarantee;
 use crate::resolve::Program;
 
@@ -17,13 +17,8 @@ pub fn list(program: &Program, contracts: &[HandlerContract], guarantees: &[Guar
         let row = ("declared", guarantee.key.word(), guarantee.claim.text().to_owned());
         rows.insert((contract.handler.clone(), name), row);
     }
-    for dispatch in &flow.dispatches {
-        let id = dispatch.handler.unwrap_or(dispatch.function);
-        let function = program.function(id);
-        let declared = contracts.iter().any(|contract| contract.function == id || contract.bodies.contains(&id));
-        if declared || function.test || function.example {
-            continue;
-        }
+    for dispatch in undeclared(program, contracts, flow) {
+        let function = program.function(dispatch.handler.unwrap_or(dispatch.function));
         let key = (function.path.to_string(), dispatch.call.clone());
         rows.insert(key, ("found", verdict(dispatch.key.verdict), dispatch.call.clone()));
     }

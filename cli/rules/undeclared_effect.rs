@@ -1,11 +1,8 @@
 //! `undeclared-effect`: an effect that no contract speaks of.
 
-use std::collections::BTreeSet;
-
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Place, Violation};
-use crate::flow::{DispatchFact, Recognition};
-use crate::resolve::FnId;
+use crate::flow::{Recognition, undeclared};
 
 pub(super) const RULE: Rule = Rule {
     name: "undeclared-effect",
@@ -18,23 +15,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    let declared: BTreeSet<FnId> = facts
-        .contracts
-        .iter()
-        .flat_map(|contract| contract.bodies.iter().chain([&contract.function]))
-        .copied()
-        .collect();
-    let is_declared = |fact: &DispatchFact| {
-        fact.handler.is_some_and(|id| declared.contains(&id)) || declared.contains(&fact.function)
-    };
-    // a call can be a fact for several handlers: one that declares it is enough
-    let covered: BTreeSet<_> =
-        facts.flow.dispatches.iter().filter(|fact| is_declared(fact)).map(|fact| fact.site).collect();
-    let mut seen = BTreeSet::new();
-    for fact in &facts.flow.dispatches {
-        if fact.harmless || covered.contains(&fact.site) || !seen.insert(fact.site) {
-            continue;
-        }
+    for fact in undeclared(facts.program, facts.contracts, facts.flow) {
         let provider = fact.provider.as_deref().map_or_else(String::new, |id| format!(" at {id}"));
         let function = facts.program.function(fact.function);
         sink.report(Violation {

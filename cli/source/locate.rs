@@ -40,6 +40,11 @@ impl Location {
     pub fn root(&self) -> PathBuf {
         if self.workspace.is_empty() { self.repository.clone() } else { self.repository.join(&self.workspace) }
     }
+
+    /// The path from the repository root to a file at the workspace root.
+    pub fn inside(&self, name: &str) -> String {
+        if self.workspace.is_empty() { name.to_owned() } else { format!("{}/{name}", self.workspace) }
+    }
 }
 
 /// Finds the workspace.
