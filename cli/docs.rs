@@ -10,6 +10,7 @@ mod escape;
 mod gather;
 mod model;
 mod plan;
+mod provider;
 mod story;
 mod templates;
 #[cfg(test)]
@@ -19,6 +20,6 @@ pub use blocks::{Filled, fill, is_generated};
 pub use changes::difference;
 pub(crate) use escape::{code, markdown};
 pub use gather::{folders, inputs};
-pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, anchor, document};
+pub use model::{AllowLine, Document, Evidence, FindingLine, HandlerPage, Input, Language, Unread, anchor, document};
 pub use plan::{Generated, Planned, USUAL_OUT, below, plan};
 pub use templates::{TEMPLATE_NAMES, Templates};

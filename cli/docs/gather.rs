@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::model::{AllowLine, Input};
+use crate::catalog::Catalog;
 use crate::contracts::HandlerContract;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, provider_of};
 use crate::resolve::Program;
 use crate::source::Workspace;
 
@@ -15,6 +16,7 @@ pub fn inputs<'a>(
     program: &Program,
     contracts: &'a [HandlerContract],
     guarantees: &'a [Guarantee],
+    catalog: &'a Catalog,
 ) -> Vec<Input<'a>> {
     contracts
         .iter()
@@ -27,6 +29,7 @@ pub fn inputs<'a>(
                 guarantee,
                 package: &workspace.package(function.package).name,
                 file: file.path.clone(),
+                provider: provider_of(contract, catalog),
                 allows: contract
                     .allows
                     .iter()

@@ -1,10 +1,12 @@
 //! What a document shows, as plain data in its final order: the context of the templates.
 
-use effect_contracts_grammar::{FailureCase, KeyTemplate, Remedy, Window};
+use effect_contracts_grammar::{FailureCase, KeyTemplate, Mechanism, Remedy, Window};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::provider::facts;
 use super::story;
+use crate::catalog::Provider;
 use crate::contracts::{Field, HandlerContract};
 use crate::guarantee::{Guarantee, Piece, Sentence};
 
@@ -19,6 +21,8 @@ pub struct Input<'a> {
     pub package: &'a str,
     /// its file, relative to the workspace root
     pub file: String,
+    /// what the catalog knows of its provider
+    pub provider: Option<&'a Provider>,
     /// suppressions at the handler
     pub allows: Vec<AllowLine>,
     /// open findings at the handler
@@ -68,6 +72,9 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// The words, best first.
+    const WORDS: &'static [&'static str] = &["passing", "failing", "stale", "not run"];
+
     fn word(self) -> &'static str {
         match self {
             Self::NotRun => "not run",
@@ -79,10 +86,23 @@ impl Evidence {
 }
 
 /// The whole document.
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, Serialize, Debug, Default)]
 pub struct Document {
     /// one page a declared effect, sorted
     pub handlers: Vec<HandlerPage>,
+    /// files with contracts that could not be read in full, sorted
+    pub unread: Vec<Unread>,
+}
+
+/// A part of a file that could not be read: an effect that is declared there may be missing.
+#[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Unread {
+    /// package of the file
+    pub package: String,
+    /// the file
+    pub file: String,
+    /// why
+    pub message: String,
 }
 
 /// Everything about one declared effect.
@@ -105,11 +125,15 @@ pub struct HandlerPage {
     /// the four questions
     pub questions: Vec<QuestionLine>,
     /// the row of the claim table
-    pub claim: String,
+    pub claim: &'static str,
     /// the sentence, in pieces
     pub sentence: Vec<Part>,
-    /// verdict on the key
-    pub key_verdict: String,
+    /// verdict on the key, as a word
+    pub key_verdict: &'static str,
+    /// what that means
+    pub key: String,
+    /// what the provider promises, with sources; empty where the catalog does not know it
+    pub provider: Vec<FactLine>,
     /// edges of the state diagram
     pub states: Vec<Edge>,
     /// states in which nothing more happens, with the application's own words
@@ -145,7 +169,9 @@ pub struct Overview {
     pub horizon: String,
     pub reconcile: String,
     pub terminal: Vec<String>,
-    pub operator: String,
+    pub mechanism: String,
+    pub evidence: String,
+    pub findings: String,
 }
 
 /// A field of the contract.
@@ -157,6 +183,15 @@ pub struct FieldLine {
     pub value: String,
     /// who gave it
     pub from: &'static str,
+}
+
+/// What is known of a provider.
+#[derive(Clone, Serialize, PartialEq, Eq, Debug)]
+pub struct FactLine {
+    /// which fact
+    pub fact: &'static str,
+    /// what it is
+    pub text: String,
 }
 
 /// A question with its answer.
@@ -212,6 +247,8 @@ pub struct Sequence {
     pub provider: String,
     /// messages and crash points in order
     pub steps: Vec<Step>,
+    /// messages of the attempt after a crash in between; empty where it can do nothing
+    pub recovery: Vec<Step>,
 }
 
 /// A step of the sequence diagram.
@@ -225,8 +262,17 @@ pub struct Step {
     pub reply: bool,
     /// what is said
     pub text: String,
-    /// number of the crash point behind it
-    pub crash: Option<usize>,
+    /// the crash point behind it
+    pub crash: Option<Crash>,
+}
+
+/// A crash point in the diagram.
+#[derive(Clone, Serialize, PartialEq, Eq, Debug)]
+pub struct Crash {
+    /// its number
+    pub number: usize,
+    /// what is durable then, in a few words
+    pub durable: String,
 }
 
 /// What is left if the process dies at one place.
@@ -235,11 +281,13 @@ pub struct CrashPoint {
     /// number in the diagram
     pub number: usize,
     /// where it dies
-    pub at: String,
+    pub at: &'static str,
     /// what is durable then
     pub durable: String,
+    /// the same in a few words
+    pub short: String,
     /// what the next attempt does
-    pub next: String,
+    pub next: Vec<Part>,
 }
 
 /// An example in steps.
@@ -270,7 +318,9 @@ pub enum Language {
 }
 
 /// Puts the pages of all handlers in order.
-pub fn document(inputs: Vec<Input<'_>>) -> Document {
+pub fn document(inputs: Vec<Input<'_>>, mut unread: Vec<Unread>) -> Document {
+    unread.sort();
+    unread.dedup();
     let mut handlers: Vec<HandlerPage> = inputs.into_iter().map(page).collect();
     handlers.sort_by(|a, b| (&a.path, &a.title, &a.file, &a.digest).cmp(&(&b.path, &b.title, &b.file, &b.digest)));
     let mut taken = std::collections::BTreeSet::new();
@@ -284,7 +334,7 @@ pub fn document(inputs: Vec<Input<'_>>) -> Document {
         }
         handler.anchor = anchor;
     }
-    Document { handlers }
+    Document { handlers, unread }
 }
 
 /// The anchor of a handler's section, unless another handler has it already.
@@ -302,30 +352,51 @@ pub fn anchor(path: &str) -> String {
     anchor
 }
 
+/// Fields whose absence says nothing about the guarantee.
+const OPTIONAL: [Field; 6] =
+    [Field::Dispatch, Field::Irreversible, Field::Compensates, Field::Effect, Field::Name, Field::Kind];
+
 fn page(input: Input<'_>) -> HandlerPage {
-    let Input { contract, guarantee, package, file, mut allows, mut findings, evidence } = input;
+    let Input { contract, guarantee, package, file, provider, mut allows, mut findings, evidence } = input;
     allows.sort();
     allows.dedup();
     findings.sort();
     findings.dedup();
     let given = &contract.contract;
+    let evidence: Vec<EvidenceLine> = FailureCase::ALL
+        .iter()
+        .map(|case| EvidenceLine {
+            case: case.as_str(),
+            result: evidence
+                .iter()
+                .find(|(known, _)| known == case)
+                .map_or(Evidence::NotRun, |(_, result)| *result)
+                .word(),
+        })
+        .collect();
     HandlerPage {
         title: contract.title().to_owned(),
         path: contract.handler.clone(),
         package: package.to_owned(),
         file,
         anchor: String::new(),
-        overview: overview(contract),
-        fields: Field::ALL.into_iter().map(|field| line(contract, field)).collect(),
+        overview: overview(contract, guarantee.promise.mechanism, &evidence, &findings),
+        fields: Field::ALL
+            .into_iter()
+            .filter(|field| !OPTIONAL.contains(field) || field.is_given(given))
+            .map(|field| line(contract, field))
+            .collect(),
         questions: guarantee
             .questions
             .pairs()
             .into_iter()
             .map(|(question, answer)| QuestionLine { question, answer: parts(answer) })
             .collect(),
-        claim: guarantee.claim.text().to_owned(),
+        claim: guarantee.claim.text(),
         sentence: parts(&guarantee.sentence),
-        key_verdict: guarantee.key.word().to_owned(),
+        key_verdict: guarantee.key.word(),
+        key: story::key_in_words(&guarantee.key),
+        provider: provider.map(facts).unwrap_or_default(),
         states: story::edges(given),
         words: guarantee
             .vocabulary
@@ -341,17 +412,7 @@ fn page(input: Input<'_>) -> HandlerPage {
         crash_points: story::crash_points(contract, guarantee),
         lost_acknowledgement: story::lost_acknowledgement(contract, guarantee),
         stays_unknown: story::stays_unknown(contract, guarantee),
-        evidence: FailureCase::ALL
-            .iter()
-            .map(|case| EvidenceLine {
-                case: case.as_str(),
-                result: evidence
-                    .iter()
-                    .find(|(known, _)| known == case)
-                    .map_or(Evidence::NotRun, |(_, result)| *result)
-                    .word(),
-            })
-            .collect(),
+        evidence,
         allows,
         findings,
         faults: contract.problems.iter().map(|problem| problem.message.clone()).collect(),
@@ -390,7 +451,12 @@ fn show(value: &Value) -> String {
     }
 }
 
-fn overview(contract: &HandlerContract) -> Overview {
+fn overview(
+    contract: &HandlerContract,
+    mechanism: Mechanism,
+    evidence: &[EvidenceLine],
+    findings: &[FindingLine],
+) -> Overview {
     let given = &contract.contract;
     let shown = |field: Field| field.value(given).map(|value| show(&value)).unwrap_or_default();
     Overview {
@@ -412,6 +478,23 @@ fn overview(contract: &HandlerContract) -> Overview {
             None => String::new(),
         },
         terminal: given.terminal.iter().flatten().map(|terminal| terminal.state.as_str().to_owned()).collect(),
-        operator: shown(Field::Operator),
+        mechanism: match mechanism {
+            Mechanism::None => "no deduplication".into(),
+            Mechanism::AbsoluteWrite => "an absolute write".into(),
+            other => format!("by {}", other.as_str().replace('_', " ")),
+        },
+        evidence: summary(evidence.iter().map(|line| line.result), Evidence::WORDS, evidence.len()),
+        findings: summary(findings.iter().map(|line| line.level.as_str()), &["deny", "warn", "note"], 0),
+    }
+}
+
+/// How many of each word there are, such as `2 deny, 1 note`; one word where all `whole` of them are the same.
+fn summary<'a>(found: impl Iterator<Item = &'a str> + Clone, words: &[&str], whole: usize) -> String {
+    let counts = words.iter().map(|word| (*word, found.clone().filter(|it| it == word).count()));
+    let counts: Vec<(&str, usize)> = counts.filter(|(_, count)| *count > 0).collect();
+    match counts.as_slice() {
+        [] => "none".to_owned(),
+        [(word, count)] if *count == whole => (*word).to_owned(),
+        counts => counts.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", "),
     }
 }

@@ -82,12 +82,12 @@ pub fn plan(
         let present = read(&path)?;
         // a package whose last effect is gone keeps no document that says otherwise, but gets none either
         let left_over = present.as_deref().is_some_and(is_generated);
-        if settings.per_package && part.handlers.is_empty() && !left_over {
+        if settings.per_package && part.handlers.is_empty() && part.unread.is_empty() && !left_over {
             continue;
         }
         planned.push(Planned { present, wanted: templates.document(&part)?, path, whole: true });
     }
-    let table = templates.table(&document.handlers)?;
+    let table = templates.table(document)?;
     for path in settings.tables.iter().collect::<BTreeSet<_>>() {
         let Some(present) = read(path)? else {
             return Err(format!("`{path}` is listed in `[docs] tables` but does not exist"));
@@ -130,15 +130,19 @@ fn parts(
     if !per_package {
         return vec![(out.to_owned(), document.clone())];
     }
-    let mut packages: BTreeMap<&str, Vec<_>> = folders.keys().map(|package| (package.as_str(), Vec::new())).collect();
+    let mut packages: BTreeMap<&str, Document> =
+        folders.keys().map(|package| (package.as_str(), Document::default())).collect();
     for handler in &document.handlers {
-        packages.entry(&handler.package).or_default().push(handler.clone());
+        packages.entry(&handler.package).or_default().handlers.push(handler.clone());
+    }
+    for unread in &document.unread {
+        packages.entry(&unread.package).or_default().unread.push(unread.clone());
     }
     packages
         .into_iter()
-        .map(|(package, handlers)| {
+        .map(|(package, part)| {
             let folder = folders.get(package).map_or("", String::as_str);
-            (below(folder, out), Document { handlers })
+            (below(folder, out), part)
         })
         .collect()
 }

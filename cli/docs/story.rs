@@ -4,12 +4,12 @@
 
 use effect_contracts_grammar::{Contract, Delivery, Mechanism, Remedy, State, duration};
 
-use super::model::{CrashPoint, Edge, Example, Part, Sequence, Step};
+use super::model::{Crash, CrashPoint, Edge, Example, Part, Sequence, Step};
 use crate::contracts::HandlerContract;
 use crate::guarantee::{Guarantee, KeyState, Reach, states};
 
 /// What a further attempt can do about an outcome that is not recorded.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way<'a> {
     /// committed with the state: there is no such outcome
     Committed,
@@ -19,6 +19,8 @@ enum Way<'a> {
     Ask(&'a str),
     /// sending the same key, for as long as the provider remembers it
     SameKey,
+    /// sending again, with a key that is not shown to be the same
+    OtherKey,
     /// nothing
     None,
 }
@@ -29,8 +31,11 @@ fn way<'a>(contract: &'a Contract, guarantee: &Guarantee) -> Way<'a> {
         (Mechanism::Transaction, _) => Way::Committed,
         (Mechanism::AbsoluteWrite, _) => Way::Again,
         (_, Some(Remedy::Path(path) | Remedy::Unchecked(path))) => Way::Ask(path),
-        _ if promise.is_key_like() && promise.reach != Reach::Nothing => Way::SameKey,
-        _ => Way::None,
+        _ if !promise.is_key_like() || promise.reach == Reach::Nothing => Way::None,
+        _ => match guarantee.key {
+            KeyState::Stable | KeyState::Coarse => Way::SameKey,
+            _ => Way::OtherKey,
+        },
     }
 }
 
@@ -63,16 +68,17 @@ pub(super) fn edges(contract: &Contract) -> Vec<Edge> {
     edges
 }
 
-/// The messages of one attempt, with the places where a crash can fall.
+/// The messages of one attempt with the places where a crash can fall, and those of the attempt after it.
 pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Sequence {
     let given = &contract.contract;
     let way = way(given, guarantee);
     let at_most_once = given.delivery == Some(Delivery::AtMostOnce);
+    let mut points = crash_points(contract, guarantee).into_iter();
     let mut steps = Vec::new();
-    let mut crash = 0;
     let mut step = |from, to, reply, text: &str, crashes: bool| {
-        crash += usize::from(crashes);
-        steps.push(Step { from, to, reply, text: text.to_owned(), crash: crashes.then_some(crash) });
+        let crash = if crashes { points.next() } else { None };
+        let crash = crash.map(|point| Crash { number: point.number, durable: point.short });
+        steps.push(Step { from, to, reply, text: text.to_owned(), crash });
     };
     step("source", "handler", false, "deliver the task", !at_most_once);
     if at_most_once {
@@ -95,7 +101,36 @@ pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Seq
         record: given.record.clone().or_else(|| given.boundary.clone()).unwrap_or_else(|| "own record".into()),
         provider: given.provider.clone().unwrap_or_else(|| "provider".into()),
         steps,
+        recovery: if at_most_once { Vec::new() } else { recovery(way) },
     }
+}
+
+/// What the attempt after a crash does about the outcome.
+fn recovery(way: Way<'_>) -> Vec<Step> {
+    let step = |from, to, reply, text: String| Step { from, to, reply, text, crash: None };
+    let asked = match way {
+        Way::Committed | Way::OtherKey | Way::None => return Vec::new(),
+        Way::Ask(path) => [
+            step("handler", "provider", false, format!("ask {path} by the intent key")),
+            step("provider", "handler", true, "what became of it".into()),
+        ],
+        Way::SameKey => [
+            step("handler", "provider", false, "dispatch with the same key".into()),
+            step("provider", "handler", true, "the first result".into()),
+        ],
+        Way::Again => [
+            step("handler", "provider", false, "set the same state again".into()),
+            step("provider", "handler", true, "answer".into()),
+        ],
+    };
+    let mut steps = vec![
+        step("source", "handler", false, "deliver the task again".into()),
+        step("handler", "record", false, "find the intent, prepared".into()),
+    ];
+    steps.extend(asked);
+    steps.push(step("handler", "record", false, "record the outcome and the receipt".into()));
+    steps.push(step("handler", "source", false, "acknowledge".into()));
+    steps
 }
 
 fn source_name(contract: &Contract) -> String {
@@ -115,58 +150,92 @@ pub(super) fn crash_points(contract: &HandlerContract, guarantee: &Guarantee) ->
     let provider = given.provider.as_deref().unwrap_or("the provider");
     let at_most_once = given.delivery == Some(Delivery::AtMostOnce);
     let confirmed = word(given, State::Confirmed);
-    let retry =
-        if at_most_once { "there is none: an operator finds the row".to_owned() } else { next_attempt(way, provider) };
-    let first =
-        if at_most_once { "there is none: the task is lost".to_owned() } else { "runs like the first".to_owned() };
-    let last = if at_most_once {
+    let plainly = |text: &str| vec![plain(text)];
+    let retry = if at_most_once {
+        plainly("there is none: an operator finds the row")
+    } else {
+        next_attempt(way, guarantee, provider)
+    };
+    let first = plainly(if at_most_once { "there is none: the task is lost" } else { "runs like the first" });
+    let last = plainly(if at_most_once {
         "there is none, and none is needed"
     } else {
         "finds a terminal state and acknowledges without dispatching"
-    };
+    });
     let before = if at_most_once {
         "after the acknowledgement, before anything is recorded"
     } else {
         "before anything is recorded"
     };
-    let mut points: Vec<(&str, String, String)> = vec![(before, "nothing".into(), first)];
+    let prepared = State::Prepared.as_str();
+    let mut points = vec![(before, "nothing".to_owned(), "nothing durable".to_owned(), first)];
     if way == Way::Committed {
-        points.push(("after the commit", format!("{confirmed}, with the effect"), last.into()));
+        points.push(("after the commit", format!("{confirmed}, with the effect"), confirmed, last));
     } else {
-        let prepared = State::Prepared.as_str();
-        points.push(("after the intent is recorded", format!("{prepared}; nothing was sent"), retry.clone()));
+        points.push((
+            "after the intent is recorded",
+            format!("{prepared}; nothing was sent"),
+            prepared.to_owned(),
+            retry.clone(),
+        ));
         points.push((
             "after the dispatch, before the answer",
             format!("{prepared}; {provider} may have acted, so the outcome is unknown"),
+            format!("{prepared}, outcome unknown"),
             retry.clone(),
         ));
-        points.push(("after the answer, before it is recorded", format!("{prepared}; {provider} has acted"), retry));
+        points.push((
+            "after the answer, before it is recorded",
+            format!("{prepared}; {provider} has acted"),
+            format!("{prepared}, outcome not recorded"),
+            retry,
+        ));
         points.push((
             "after the outcome is recorded, before the acknowledgement",
             format!("{confirmed}, with the receipt"),
-            last.into(),
+            confirmed,
+            last,
         ));
     }
     points
         .into_iter()
         .enumerate()
-        .map(|(at, (place, durable, next))| CrashPoint { number: at + 1, at: place.to_owned(), durable, next })
+        .map(|(at, (place, durable, short, next))| CrashPoint { number: at + 1, at: place, durable, short, next })
         .collect()
 }
 
-fn next_attempt(way: Way<'_>, provider: &str) -> String {
+fn next_attempt(way: Way<'_>, guarantee: &Guarantee, provider: &str) -> Vec<Part> {
     match way {
-        Way::Committed => "nothing is left to do".into(),
-        Way::Again => "sets the same state again".into(),
-        Way::Ask(path) => {
-            format!("asks {path} by the intent key before it dispatches with the same key")
+        Way::Committed => text("nothing is left to do".into()),
+        Way::Again => text("sets the same state again".into()),
+        Way::Ask(path) if guarantee.proofs.lookup => {
+            vec![plain("asks "), code(path), plain(" by the intent key before it dispatches with the same key")]
         }
-        Way::SameKey => {
-            format!("dispatches with the same key, which {provider} recognises within its window")
-        }
-        Way::None => {
-            format!("cannot tell whether {provider} has acted: unknown until an operator decides")
-        }
+        Way::Ask(path) => vec![
+            plain("should ask "),
+            code(path),
+            plain(" by the intent key before it dispatches; the code is not shown to do so"),
+        ],
+        Way::SameKey => text(format!("dispatches with the same key, which {provider} recognises within its window")),
+        Way::OtherKey => text(format!(
+            "dispatches again. {provider} may take that for a new effect: the key is {}",
+            key_in_words(&guarantee.key)
+        )),
+        Way::None => text(format!("cannot tell whether {provider} has acted: unknown until an operator decides")),
+    }
+}
+
+/// What a verdict says, behind *the key is*.
+pub(super) fn key_in_words(key: &KeyState) -> String {
+    match key {
+        KeyState::Stable => "the same for every attempt".into(),
+        KeyState::Coarse => "the same for several intents".into(),
+        KeyState::NotCarried => "not carried by the call".into(),
+        KeyState::Unproven(reason) => format!("unproven, {reason}"),
+        KeyState::MayBeEmpty => "empty on some path".into(),
+        KeyState::Missing => "missing on some path".into(),
+        KeyState::RandomFallback => "replaced by a fresh one on some path".into(),
+        KeyState::PerAttempt => "another one for each attempt".into(),
     }
 }
 
@@ -215,6 +284,16 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
                 ))],
             };
         }
+        Way::OtherKey => {
+            return Example {
+                possible: false,
+                steps: vec![text(format!(
+                    "{provider} recognises a repeat by its key, but the key is {}. After a lost acknowledgement the \
+                     effect is sent again as a new one, or stays unknown.",
+                    key_in_words(&guarantee.key)
+                ))],
+            };
+        }
         Way::Again => text("The next attempt sets the same state again: nothing changes.".into()),
         Way::Ask(path) => vec![
             plain("The next attempt asks "),
@@ -241,8 +320,8 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
     ];
     if guarantee.key != KeyState::Stable && !matches!(way, Way::Again) {
         steps.push(text(format!(
-            "This needs a key that is the same for every attempt. In the code it is {}.",
-            guarantee.key.word()
+            "This needs a key that is the same for every attempt and no other intent. In the code it is {}.",
+            key_in_words(&guarantee.key)
         )));
     }
     Example { possible: true, steps }
@@ -268,6 +347,9 @@ pub(super) fn stays_unknown(contract: &HandlerContract, guarantee: &Guarantee) -
                 " is asked by the key and decides nothing: {provider} cannot be reached, or does not show the effect yet."
             )),
         ],
+        Way::OtherKey => text(format!(
+            "{provider} cannot be asked, and a further attempt is a new effect to it: nothing tells what became of the first."
+        )),
         Way::SameKey | Way::Again => text(format!("Every further attempt fails in the same way{}.", within(guarantee))),
         Way::None => text(match &given.reconcile {
             Some(Remedy::None(reason)) => {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
-use super::model::{Document, HandlerPage};
+use super::model::Document;
 use super::{blocks, escape};
 
 /// The templates by name.
@@ -73,12 +73,15 @@ impl Templates {
 
     /// The whole document.
     pub fn document(&self, document: &Document) -> Result<String, String> {
-        Ok(blocks::marked(&self.render("document.md", context! { handlers => document.handlers })?))
+        Ok(blocks::marked(
+            &self.render("document.md", context! { handlers => document.handlers, unread => document.unread })?,
+        ))
     }
 
     /// The overview alone, for blocks in other files.
-    pub fn table(&self, handlers: &[HandlerPage]) -> Result<String, String> {
-        self.render("table.md", context! { handlers, linked => false })
+    pub fn table(&self, document: &Document) -> Result<String, String> {
+        let Document { handlers, unread } = document;
+        self.render("table.md", context! { handlers, unread, linked => false })
     }
 
     fn render(&self, name: &str, context: Value) -> Result<String, String> {

@@ -6,6 +6,7 @@ use effect_contracts_grammar::{
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::*;
+use crate::catalog::Provider;
 use crate::contracts::HandlerContract;
 use crate::contracts::samples::{card, handler};
 use crate::guarantee::{Guarantee, KeyState, Proofs, derive};
@@ -21,6 +22,7 @@ fn input<'a>(contract: &'a HandlerContract, guarantee: &'a Guarantee) -> Input<'
         guarantee,
         package: "shop",
         file: "src/billing.rs".into(),
+        provider: None,
         allows: Vec::new(),
         findings: Vec::new(),
         evidence: Vec::new(),
@@ -34,13 +36,20 @@ fn built_in() -> Templates {
 fn rendered(contracts: &[HandlerContract]) -> String {
     let guarantees: Vec<Guarantee> = contracts.iter().map(guarantee).collect();
     let inputs = contracts.iter().zip(&guarantees);
-    let document = document(inputs.map(|(a, b)| input(a, b)).collect());
+    let document = document(inputs.map(|(a, b)| input(a, b)).collect(), Vec::new());
     built_in().document(&document).expect("a document")
+}
+
+fn hostile_text(name: &str) -> String {
+    format!(
+        "{name} | `x` <script> [l](u) ![i](u) https://evil.example @all \n```\n# {name} -->\u{202e};end\n\n- item\u{200b}\n\
+         <!-- effects:end -->\n%%{{init: {{}}}}%%\nend\nnote over handler: \"x\" {{{{ 7 * 7 }}}} {{% raw %}}"
+    )
 }
 
 /// A contract in which every text is hostile.
 fn hostile() -> HandlerContract {
-    let text = |name: &str| format!("{name} | `x` <script> [l](u) \n```\n# {name} -->\u{202e};end");
+    let text = hostile_text;
     let mut contract = handler(Contract {
         intent_key: Some(KeyTemplate::Expression(text("key"))),
         provider: Some(text("provider")),
@@ -56,6 +65,8 @@ fn hostile() -> HandlerContract {
         ..card()
     });
     contract.handler = text("path");
+    let place = contract.place.clone();
+    contract.problems = vec![crate::contracts::ContractProblem { place, message: text("fault") }];
     contract
 }
 
@@ -64,6 +75,7 @@ fn hostile() -> HandlerContract {
 struct Shape {
     sections: Vec<String>,
     subsections: Vec<String>,
+    items: usize,
     widths: Vec<Vec<usize>>,
     diagrams: Vec<String>,
     html: Vec<String>,
@@ -81,6 +93,7 @@ fn shape(markdown: &str) -> Shape {
             Event::End(TagEnd::Heading(HeadingLevel::H2)) => shape.sections.push(text.clone()),
             Event::End(TagEnd::Heading(HeadingLevel::H3)) => shape.subsections.push(text.clone()),
             Event::Start(Tag::Table(_)) => shape.widths.push(Vec::new()),
+            Event::Start(Tag::Item) => shape.items += 1,
             Event::Start(Tag::TableCell) => cells += 1,
             Event::End(TagEnd::TableHead | TagEnd::TableRow) => {
                 if let Some(table) = shape.widths.last_mut() {
@@ -117,20 +130,23 @@ fn a_page_has_all_its_parts() {
     assert_eq!(
         shape.subsections,
         [
-            "Contract",
             "Four questions",
+            "Contract",
+            "What the provider promises",
             "States",
             "Crash points",
             "After a lost acknowledgement",
             "What stays unknown",
             "Evidence",
+            "Suppressed rules",
+            "Open findings",
         ]
     );
     let rows: Vec<usize> = shape.widths.iter().map(|table| table.len() - 1).collect();
-    // overview, contract, questions, states, crash points, evidence
-    assert_eq!(rows, [1, 20, 4, 5, 5, 9]);
+    // overview, questions, contract, states, crash points, evidence
+    assert_eq!(rows, [1, 4, 14, 5, 5, 9]);
     assert_eq!(shape.diagrams.len(), 2);
-    let crashes = shape.diagrams[1].matches("crash ").count();
+    let crashes = shape.diagrams[1].matches(": crash ").count();
     assert_eq!(crashes, 5, "{}", shape.diagrams[1]);
 }
 
@@ -151,13 +167,74 @@ fn the_sentence_and_the_examples_are_in_the_text() {
     }
 }
 
+/// A provider in which every text is hostile.
+fn hostile_provider() -> Provider {
+    let text = |name: &str| Some(hostile_text(name));
+    Provider {
+        name: text("name"),
+        key_transport: text("transport"),
+        key_name: text("key"),
+        key_scope: text("scope"),
+        window_anchor: text("anchor"),
+        on_payload_mismatch: text("mismatch"),
+        on_payload_mismatch_detail: text("detail"),
+        on_concurrent: text("concurrent"),
+        failed_replay: text("failed"),
+        after_window: text("after"),
+        lookup_by: text("lookup"),
+        lookup_api: text("api"),
+        reversal_api: text("reversal"),
+        notes: text("notes"),
+        sources: vec![hostile_text("source"), "https://evil.example".into()],
+        read_on: text("read"),
+        ..Provider::new("p", Mechanism::Key, Window::Forever)
+    }
+}
+
 #[test]
 fn hostile_texts_change_nothing_of_the_shape() {
-    let plain = shape(&rendered(&[handler(card())]));
-    let text = rendered(&[hostile()]);
+    let document_of = |contract: &HandlerContract, provider: &Provider, text: &dyn Fn(&str) -> String| {
+        let guarantee = derive(contract, Some(provider), KeyState::Unproven(text("why")), Proofs::default());
+        let page = Input {
+            provider: Some(provider),
+            package: "shop",
+            file: text("file"),
+            allows: vec![AllowLine {
+                rule: text("rule"),
+                reason: text("reason"),
+                owner: Some(text("owner")),
+                until: Some(text("until")),
+            }],
+            findings: vec![FindingLine {
+                level: "deny".into(),
+                rule: text("rule"),
+                message: text("message"),
+                file: text("file"),
+            }],
+            ..input(contract, &guarantee)
+        };
+        let unread = Unread { package: "shop".into(), file: text("file"), message: text("message") };
+        built_in().document(&document(vec![page], vec![unread])).expect("a document")
+    };
+    let mut tame = hostile();
+    tame.contract = Contract { name: Some("name".into()), effect: Some("effect".into()), ..card() };
+    tame.contract.compensate = Some(Remedy::Path("undo".into()));
+    tame.contract.reconcile = Some(Remedy::None("reason".into()));
+    tame.contract.fence = Some("fence".into());
+    tame.contract.record = Some("record".into());
+    tame.handler = "path".into();
+    for problem in &mut tame.problems {
+        problem.message = "fault".into();
+    }
+    let tame_provider =
+        Provider { sources: vec!["source".into()], ..Provider::new("p", Mechanism::Key, Window::Forever) };
+    let plain = shape(&document_of(&tame, &tame_provider, &str::to_owned));
+    let text = document_of(&hostile(), &hostile_provider(), &hostile_text);
     let shape = shape(&text);
     assert_eq!(shape.sections.len(), 1);
     assert_eq!(shape.subsections, plain.subsections);
+    assert_eq!(shape.items, plain.items);
+    assert_eq!(shape.widths.len(), plain.widths.len());
     for table in &shape.widths {
         assert!(table.iter().all(|width| *width == table[0]), "{:?}", shape.widths);
     }
@@ -166,10 +243,54 @@ fn hostile_texts_change_nothing_of_the_shape() {
         assert!(tag.starts_with("<a id=\"") || matches!(tag.as_str(), "<code>" | "</code>" | "</a>"), "{tag}");
     }
     assert!(shape.links.iter().all(|link| link.starts_with('#')), "{:?}", shape.links);
-    assert!(!text.contains('\u{202e}'));
+    assert!(text.chars().all(|c| c == '\n' || !(c.is_control() || matches!(c, '\u{202e}' | '\u{200b}'))));
     for diagram in &shape.diagrams {
-        assert!(diagram.lines().all(|line| line.trim() != "end" && !line.contains('`')), "{diagram}");
+        assert!(diagram.lines().all(|line| line.trim() != "end" && !line.contains(['`', '<', '"', '%'])), "{diagram}");
     }
+}
+
+#[test]
+fn what_could_not_be_read_is_said() {
+    let mut contract = handler(card());
+    let place = contract.place.clone();
+    contract.problems = vec![crate::contracts::ContractProblem { place, message: "`24 parsecs` is no window".into() }];
+    let guarantee = guarantee(&contract);
+    let lost = Unread { package: "shop".into(), file: "src/mail.rs".into(), message: "expected an expression".into() };
+    let document = document(vec![input(&contract, &guarantee)], vec![lost.clone(), lost]);
+    let text = built_in().document(&document).expect("a document");
+    for part in [
+        "| [shop::charge](#shop-charge) (contract not read in full) |",
+        "- \\`24 parsecs\\` is no window",
+        "an effect declared there may be missing:\n\n- `src/mail.rs`: expected an expression\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let table = built_in().table(&document).expect("a table");
+    assert_eq!(table.matches("src/mail.rs").count(), 1);
+    let nothing = Document { handlers: Vec::new(), unread: document.unread };
+    assert!(built_in().document(&nothing).expect("a document").contains("`src/mail.rs`"));
+}
+
+#[test]
+fn the_story_follows_the_key_and_the_proofs() {
+    let told = |contract: Contract, key: KeyState, proofs: Proofs| {
+        let contract = handler(contract);
+        let guarantee = derive(&contract, None, key, proofs);
+        built_in().document(&document(vec![input(&contract, &guarantee)], Vec::new())).expect("a document")
+    };
+    let proven = Proofs { lookup: true, ..Proofs::default() };
+    let asks = told(card(), KeyState::Stable, proven);
+    assert!(asks.contains("| asks `Stripe::find_charge_by_key` by the intent key before it dispatches"), "{asks}");
+    assert!(asks.contains("handler->>provider: ask Stripe#58;#58;find_charge_by_key by the intent key"));
+    let declared = told(card(), KeyState::Stable, Proofs::default());
+    assert!(declared.contains("| should ask `Stripe::find_charge_by_key` by the intent key"), "{declared}");
+    let keyed = Contract { reconcile: None, ..card() };
+    let same = told(keyed.clone(), KeyState::Stable, Proofs::default());
+    assert!(same.contains("dispatches with the same key, which stripe-v1 recognises"), "{same}");
+    assert!(same.contains("handler->>provider: dispatch with the same key"));
+    let fresh = told(keyed, KeyState::PerAttempt, Proofs::default());
+    assert!(fresh.contains("may take that for a new effect: the key is another one for each attempt"), "{fresh}");
+    assert!(!fresh.contains("same key") && !fresh.contains("One external effect"), "{fresh}");
 }
 
 #[test]
@@ -208,7 +329,7 @@ fn what_cannot_be_asked_is_not_promised() {
         delivery: Some(Delivery::AtMostOnce),
         ..card()
     })]);
-    assert!(text.contains("1. smtp neither recognises a repeat nor can be asked."), "{text}");
+    assert!(text.contains("\nsmtp neither recognises a repeat nor can be asked."), "{text}");
     assert!(text.contains("smtp cannot be asked: a mail server cannot be asked."));
     assert!(text.contains("the task is lost"));
 }
@@ -217,22 +338,25 @@ fn what_cannot_be_asked_is_not_promised() {
 fn allows_findings_and_evidence_are_shown() {
     let contract = handler(card());
     let guarantee = guarantee(&contract);
-    let document = document(vec![Input {
-        allows: vec![AllowLine {
-            rule: "missing-field".into(),
-            reason: "agreed | with audit".into(),
-            owner: Some("payments".into()),
-            until: Some("2027-06-30".into()),
+    let document = document(
+        vec![Input {
+            allows: vec![AllowLine {
+                rule: "missing-field".into(),
+                reason: "agreed | with audit".into(),
+                owner: Some("payments".into()),
+                until: Some("2027-06-30".into()),
+            }],
+            findings: vec![FindingLine {
+                level: "deny".into(),
+                rule: "coarse-key".into(),
+                message: "the key is `x`".into(),
+                file: "src/a.rs".into(),
+            }],
+            evidence: vec![(FailureCase::DeliveredTwice, Evidence::Passing)],
+            ..input(&contract, &guarantee)
         }],
-        findings: vec![FindingLine {
-            level: "deny".into(),
-            rule: "coarse-key".into(),
-            message: "the key is `x`".into(),
-            file: "src/a.rs".into(),
-        }],
-        evidence: vec![(FailureCase::DeliveredTwice, Evidence::Passing)],
-        ..input(&contract, &guarantee)
-    }]);
+        Vec::new(),
+    );
     let text = built_in().document(&document).expect("a document");
     for part in [
         "| missing-field | agreed \\| with audit | payments | 2027-06-30 |",
@@ -248,11 +372,11 @@ fn allows_findings_and_evidence_are_shown() {
 fn the_table_for_other_files_has_no_links() {
     let contract = handler(card());
     let guarantee = guarantee(&contract);
-    let document = document(vec![input(&contract, &guarantee)]);
-    let table = built_in().table(&document.handlers).expect("a table");
+    let document = document(vec![input(&contract, &guarantee)], Vec::new());
+    let table = built_in().table(&document).expect("a table");
     assert_eq!(table.lines().count(), 3);
     assert!(shape(&table).links.is_empty());
-    assert!(table.contains("| shop::charge | `invoice/{invoice.id}/charge` | stripe-v1 | at least 24h | 7d |"));
+    assert!(table.contains("| `invoice/{invoice.id}/charge` | stripe-v1, by key | at least 24h | 7d |"));
 }
 
 #[test]
@@ -261,7 +385,7 @@ fn one_template_can_be_replaced() {
     let templates = Templates::new(own).expect("templates");
     let contract = handler(Contract { name: Some("a*b*".into()), ..card() });
     let guarantee = guarantee(&contract);
-    let document = document(vec![input(&contract, &guarantee)]);
+    let document = document(vec![input(&contract, &guarantee)], Vec::new());
     let text = templates.document(&document).expect("a document");
     assert!(text.contains("a\\*b\\* effectively once for the window"), "{text}");
     assert!(!text.contains("lost acknowledgement"));
@@ -271,7 +395,7 @@ fn one_template_can_be_replaced() {
 fn a_faulty_template_is_an_error_with_its_place() {
     let with = |name: &str, text: &str| {
         let own = BTreeMap::from([(name.to_owned(), text.to_owned())]);
-        Templates::new(own).and_then(|it| it.document(&document(Vec::new())))
+        Templates::new(own).and_then(|it| it.document(&document(Vec::new(), Vec::new())))
     };
     let unknown = with("tabel.md", "").expect_err("an unknown name");
     assert!(unknown.starts_with("no template is named `tabel.md`"), "{unknown}");
@@ -301,7 +425,7 @@ fn planned(settings: &crate::config::Docs, files: &[(&str, &str)]) -> Result<Vec
     let mut second = handler(card());
     second.handler = "mail::receipt".into();
     let (one, two) = (guarantee(&first), guarantee(&second));
-    let document = document(vec![input(&first, &one), Input { package: "mail", ..input(&second, &two) }]);
+    let document = document(vec![input(&first, &one), Input { package: "mail", ..input(&second, &two) }], Vec::new());
     let folders = BTreeMap::from([("shop".to_owned(), String::new()), ("mail".to_owned(), "crates/mail".to_owned())]);
     plan(&document, &built_in(), settings, &folders, &|path| {
         let found = files.iter().find(|(name, _)| *name == path);

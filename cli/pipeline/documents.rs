@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Analysis, Unlinted, policy};
-use crate::docs::{self, Document, FindingLine, Generated, TEMPLATE_NAMES, Templates, USUAL_OUT};
-use crate::findings::{Coverage, Policy, Violation, settle};
+use crate::docs::{self, Document, FindingLine, Generated, TEMPLATE_NAMES, Templates, USUAL_OUT, Unread};
+use crate::findings::{Coverage, Policy, Report, Violation, settle};
 use crate::rules::{self, Group};
 
 impl Analysis {
@@ -70,13 +70,30 @@ impl Analysis {
                 });
             }
         }
-        let mut inputs = docs::inputs(&self.workspace, &self.program, &self.contracts, &self.guarantees);
+        let mut inputs = docs::inputs(&self.workspace, &self.program, &self.contracts, &self.guarantees, &self.catalog);
         for input in &mut inputs {
             if let Some(found) = open.get(input.contract.handler.as_str()) {
                 input.findings.clone_from(found);
             }
         }
-        docs::document(inputs)
+        docs::document(inputs, self.unread(&report))
+    }
+
+    /// What could not be read in files that declare effects: what is declared there may be missing.
+    fn unread(&self, report: &Report) -> Vec<Unread> {
+        let lost = report.findings.iter().filter(|it| it.rule.name == "unparsed-source" && it.handler.is_none());
+        let declares = |text: &str| text.contains("effect(") || text.contains("handler!");
+        lost.filter_map(|finding| {
+            let files = &self.workspace.files;
+            let file = files.iter().find(|file| file.path == finding.at.file)?;
+            let package = self.workspace.package(file.package).name.clone();
+            declares(&file.text).then(|| Unread {
+                package,
+                file: finding.at.file.clone(),
+                message: finding.message.clone(),
+            })
+        })
+        .collect()
     }
 }
 
