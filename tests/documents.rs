@@ -151,52 +151,22 @@ fn the_last_effect_of_a_package_leaves_no_old_document() {
     assert!(!root.join("docs").exists());
 }
 
+/// `.ci/render` gives it to the real Mermaid parser, too.
+const HOSTILE: &str = include_str!("documents/hostile.rs.txt");
+
 /// Names and texts full of Markdown, HTML, control characters and Mermaid, through the whole program.
 #[test]
 fn a_hostile_workspace_leaves_the_document_intact() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
-    let nasty = [
-        "a | b",
-        "`x` ``y``",
-        "<script>alert(1)</script>",
-        "[l](https://evil.example)",
-        "![i](u)",
-        "# heading",
-        "line\\none\\n\\n# two",
-        "```\\nmermaid",
-        "\\u{202e}rtl\\u{2066}",
-        "\\u{0}\\u{1b}[31m",
-        "end; note over x: y",
-        "%%{init: {}}%%",
-        "{{ 7 * 7 }} {% raw %}",
-        "<!-- effects:end -->",
-        "&lt;&#60; \\\\ \\\\|",
-        "- item",
-        "1. item",
-        "*b* _e_ ~~s~~ $x$ @all www.evil.example",
-        "--> <-- ->> x",
-        "[^1]: note",
-    ];
-    let mut lib = "use effect_contracts::effect;\n".to_owned();
-    for (number, text) in nasty.iter().enumerate() {
-        lib.push_str(&format!(
-            "#[effect(name = \"{text}\", intent_key = \"{{id}}/{text}\", provider = \"{text}\", provider_window = \"24h\", \
-             terminal = [confirmed = \"{text}\", rejected], replay_horizon = \"7d\", boundary = \"{text}\", record = \"{text}\", \
-             reconcile = none(\"{text}\"), operator = \"{text}\", fence = \"{text}\", effect = \"{text}\", \
-             allow(missing_field, reason = \"{text}\", owner = \"{text}\", until = \"2027-06-30\"))]\n\
-             pub async fn f{number}(id: u64) {{}}\n"
-        ));
-    }
-    lib.push_str("fn broken() { let | = `; }\n");
     write(root, "Cargo.toml", "[package]\nname = \"nasty\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
-    write(root, "src/lib.rs", &lib);
+    write(root, "src/lib.rs", HOSTILE);
     write(root, "effects.toml", "version = 1\n\n[docs]\ntables = [\"README.md\"]\n");
     write(root, "README.md", "<!-- effects:table -->\n<!-- effects:end -->\n\n## Tail\n");
     assert_eq!(cargo_effects(root, &["docs"]).status.code(), Some(0));
     let document = read(root, "docs/guarantees.md");
     let (headings, even) = outline(&document);
-    assert_eq!((headings.len(), even), (nasty.len(), true), "{headings:?}");
+    assert_eq!((headings.len(), even), (HOSTILE.matches("pub async fn").count(), true), "{headings:?}");
     assert!(document.chars().all(|c| c == '\n' || !c.is_control()));
     assert!(!document.contains(['\u{202e}', '\u{2066}']));
     let readme = read(root, "README.md");

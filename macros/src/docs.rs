@@ -6,7 +6,9 @@ use quote::quote_spanned;
 
 /// Documentation attributes with the contract as a table, to stand behind the user's own.
 pub(crate) fn table(contract: &Contract) -> TokenStream {
-    let mut lines = vec![String::new(), "| effect contract | |".to_owned(), "| --- | --- |".to_owned()];
+    // a heading of its own: rustdoc lists it beside the page, and the table does not run into the user's last paragraph
+    let head = ["", "# Guarantee", "", "| effect contract | declared |", "| --- | --- |"];
+    let mut lines: Vec<String> = head.map(str::to_owned).into();
     lines.extend(rows(contract).into_iter().map(|(name, value)| format!("| {name} | {value} |")));
     lines
         .iter()
@@ -29,8 +31,8 @@ fn rows(contract: &Contract) -> Vec<(&'static str, String)> {
         ("mechanism", contract.mechanism.map(|word| code(word.as_str()))),
         ("replay horizon", contract.replay_horizon.map(duration::display)),
         ("delivery", contract.delivery.as_ref().map(delivery)),
-        ("boundary", contract.boundary.as_deref().map(code)),
-        ("record", contract.record.as_deref().map(code)),
+        ("boundary", contract.boundary.as_deref().map(plain)),
+        ("record", contract.record.as_deref().map(plain)),
         ("dispatch", some(contract.dispatch.iter().map(|path| code(path)).collect::<Vec<_>>().join(", "))),
         ("reconcile", contract.reconcile.as_ref().map(remedy)),
         ("compensate", contract.compensate.as_ref().map(remedy)),
@@ -153,8 +155,22 @@ fn plain(text: &str) -> String {
     out
 }
 
+/// One line of characters that show: what hides, or turns the reading direction of what follows, is named.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let hides = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+    };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::with_capacity(line.len());
+    for character in line.chars() {
+        if hides(character) {
+            out.push_str(&format!("U+{:04X}", u32::from(character)));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -165,6 +181,7 @@ mod tests {
     fn cells_hold_any_text() {
         assert_eq!(code("a|b"), "`a\\|b`");
         assert_eq!(code("a`b"), "`` a`b ``");
+        assert_eq!(code("a\u{202E}b\u{1B}"), "`aU+202EbU+001B`");
         assert_eq!(plain("a_b | <c> [d](e)\n\nf"), "a\\_b \\| \\<c\\> \\[d\\](e) f");
     }
 
