@@ -13,6 +13,7 @@ mod diff;
 mod docs;
 mod exit;
 mod explain;
+mod init;
 mod levels;
 mod list;
 mod load;
@@ -62,6 +63,7 @@ fn dispatch(matches: &clap::ArgMatches, output: &mut Output) -> Result<Exit, Fai
         "baseline" => baseline::run(inner, output),
         "diff" => diff::run(inner, output),
         "docs" => docs::run(inner, output),
+        "init" => init::run(inner, output),
         "list" => list::list(inner, output),
         "contracts" => list::contracts(inner, output),
         "explain" => explain::run(inner, output),

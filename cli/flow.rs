@@ -35,8 +35,9 @@ pub(crate) use walk::visit;
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
-use crate::resolve::{FnId, Program};
-use crate::source::Span;
+use crate::ir::ExprKind;
+use crate::resolve::{Callee, FnId, Program};
+use crate::source::{Span, TextRange};
 
 /// What the flow analysis found, sorted by place.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +102,23 @@ pub struct DispatchFact {
     pub looks: FnId,
     /// its key
     pub key: KeyFact,
+}
+
+impl DispatchFact {
+    /// What the call that acts invokes; nothing where no call is in sight.
+    pub fn callee<'p>(&self, program: &'p Program) -> Option<&'p Callee> {
+        let function = program.function(self.function);
+        let body = function.ir.body.as_deref()?;
+        let found = function.types.callees.iter().find(|(id, _)| {
+            let expr = body.expr(*id);
+            let start = match &expr.kind {
+                ExprKind::MethodCall(call) => call.name_range.start,
+                _ => expr.range.start,
+            };
+            self.site == Span::new(function.file, TextRange { start, end: expr.range.end })
+        });
+        found.map(|(_, callee)| callee)
+    }
 }
 
 /// How a dispatch was recognised.

@@ -15,7 +15,7 @@ mod tests;
 mod vocabulary;
 
 pub use claim::{Claim, has_lookup};
-pub use facts::{KeyState, dispatches, gather};
+pub use facts::{KeyState, dispatches, gather, key_state};
 pub use promise::{Promise, Reach, is_key_like, longest};
 pub use questions::Questions;
 pub use sentence::{Piece, Sentence};

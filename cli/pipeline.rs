@@ -113,7 +113,7 @@ impl Analysis {
         });
         let declared: BTreeSet<FnId> = self.contracts.iter().map(|contract| contract.function).collect();
         let undeclared = flow::undeclared(&self.program, &self.contracts, &self.flow);
-        let undeclared: BTreeSet<FnId> = undeclared.iter().map(|fact| fact.handler.unwrap_or(fact.function)).collect();
+        let undeclared: BTreeSet<FnId> = undeclared.iter().map(|fact| fact.owner(&self.program)).collect();
         let mut coverage = Coverage {
             files: self.workspace.files.len(),
             unparsed: unparsed.count(),

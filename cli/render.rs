@@ -9,6 +9,7 @@ mod diff;
 mod github;
 mod gitlab;
 mod human;
+mod init;
 mod json;
 mod junit;
 mod list;
@@ -93,5 +94,6 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
 
 pub use contracts::contracts;
 pub use diff::{DiffFormat, diff};
+pub use init::{first_configuration, proposals};
 pub use list::list;
 pub use plain::closing;

@@ -24,6 +24,7 @@ const ORDER: &[&str] = &[
     "prose",
     "docs",
     "diff",
+    "propose",
     "rules",
     "findings",
     "render",

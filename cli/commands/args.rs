@@ -60,6 +60,16 @@ pub(super) fn command() -> Command {
         )
         .subcommand(diff())
         .subcommand(
+            workspace_options(Command::new("init"))
+                .about("Propose contracts for effects without one, and write a first effects.toml")
+                .arg(path())
+                .after_help(
+                    "The proposals go to standard output, the most consequential first: payments before messages, many \
+                     findings before few. effects.toml is only written where there is none.\n\nExamples:\n  cargo \
+                     effects init\n  cargo effects init --workspace > proposals.txt",
+                ),
+        )
+        .subcommand(
             level_options(workspace_options(Command::new("baseline")))
                 .about("Take note of the present findings, so that `check --fail-on-new` gates on later ones")
                 .arg(path()),

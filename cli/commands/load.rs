@@ -16,7 +16,7 @@ use crate::pipeline::{self, Analysis};
 use crate::source::{self, Disk, Input, Location, Options, Refusal, Tree};
 
 /// Where the configuration lies in a workspace.
-const CONFIG: &str = "effects.toml";
+pub(super) const CONFIG: &str = "effects.toml";
 
 /// A workspace after all stages before the rules.
 pub(super) struct Loaded {

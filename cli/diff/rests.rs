@@ -10,7 +10,6 @@ use crate::catalog::Provider;
 use crate::contracts::{HandlerContract, window};
 use crate::flow::DispatchFact;
 use crate::guarantee::dispatches;
-use crate::ir::ExprKind;
 use crate::resolve::{Callee, FnId};
 
 /// What stands behind a contract.
@@ -63,29 +62,14 @@ fn functions(known: Known<'_>, contract: &HandlerContract, facts: &[&DispatchFac
 /// The package of other people's code that a dispatch goes through, with its version.
 fn package(known: Known<'_>, fact: &DispatchFact) -> Option<(String, String)> {
     let function = known.program.function(fact.function);
-    let called = external(known, fact)?;
-    let extern_name = called.split("::").next().unwrap_or(&called);
+    let called = match fact.callee(known.program)? {
+        Callee::External(path) => path.as_str(),
+        Callee::ExternalMethod { receiver, .. } => receiver.as_str(),
+        _ => return None,
+    };
+    let extern_name = called.split("::").next().unwrap_or(called);
     let package = known.workspace.package(function.package);
     let dependency = package.dependencies.iter().find(|dependency| dependency.extern_name == extern_name)?;
     let version = known.lock.and_then(|lock| lock.version(&package.name, &dependency.package_name));
     Some((dependency.package_name.clone(), version.unwrap_or_else(|| "unknown version".to_owned())))
-}
-
-/// The external function that a dispatch calls.
-fn external(known: Known<'_>, fact: &DispatchFact) -> Option<String> {
-    let function = known.program.function(fact.function);
-    let body = function.ir.body.as_deref()?;
-    let called = function.types.callees.iter().find(|(id, _)| {
-        let expr = body.expr(*id);
-        let start = match &expr.kind {
-            ExprKind::MethodCall(call) => call.name_range.start,
-            _ => expr.range.start,
-        };
-        fact.site.file == function.file && (start, expr.range.end) == (fact.site.range.start, fact.site.range.end)
-    });
-    match &called?.1 {
-        Callee::External(path) => Some(path.to_string()),
-        Callee::ExternalMethod { receiver, .. } => Some(receiver.to_string()),
-        _ => None,
-    }
 }

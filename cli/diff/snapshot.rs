@@ -45,7 +45,7 @@ pub struct Snapshot {
     pub version: u32,
     /// sorted by handler and name
     pub contracts: Vec<Entry>,
-    /// functions that perform an effect no contract speaks of, sorted
+    /// functions that perform an effect no contract speaks of, and those that would carry it, sorted
     #[serde(default)]
     pub undeclared: Vec<String>,
     /// files of which something could not be read, sorted
@@ -133,7 +133,8 @@ impl Snapshot {
         let mut undeclared: Vec<String> = undeclared(program, known.contracts, known.flow)
             .into_iter()
             .filter(|fact| workspace.file(fact.site.file).reported)
-            .map(|fact| program.function(fact.function).path.to_string())
+            .flat_map(|fact| [fact.function, fact.owner(program)])
+            .map(|id| program.function(id).path.to_string())
             .collect();
         undeclared.sort();
         undeclared.dedup();

@@ -110,7 +110,8 @@ fn repeated_by_code(program: &Program, fact: &DispatchFact) -> bool {
     !covers_name
 }
 
-fn key_state(key: &KeyFact) -> KeyState {
+/// What a verdict says of the key of an effect.
+pub fn key_state(key: &KeyFact) -> KeyState {
     match key.verdict {
         KeyVerdict::Stable => KeyState::Stable,
         KeyVerdict::PerAttempt => KeyState::PerAttempt,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::plain::line;
 use crate::contracts::HandlerContract;
-use crate::flow::{FlowFacts, KeyVerdict, undeclared};
-use crate::guarantee::Guarantee;
+use crate::flow::{FlowFacts, undeclared};
+use crate::guarantee::{Guarantee, key_state};
 use crate::resolve::Program;
 
 /// The handlers sorted by path. Functions in test code are not handlers.
@@ -18,9 +18,9 @@ pub fn list(program: &Program, contracts: &[HandlerContract], guarantees: &[Guar
         rows.insert((contract.handler.clone(), name), row);
     }
     for dispatch in undeclared(program, contracts, flow) {
-        let function = program.function(dispatch.handler.unwrap_or(dispatch.function));
+        let function = program.function(dispatch.owner(program));
         let key = (function.path.to_string(), dispatch.call.clone());
-        rows.insert(key, ("found", verdict(dispatch.key.verdict), dispatch.call.clone()));
+        rows.insert(key, ("found", key_state(&dispatch.key).word(), dispatch.call.clone()));
     }
     let widest = rows.keys().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
@@ -30,17 +30,4 @@ pub fn list(program: &Program, contracts: &[HandlerContract], guarantees: &[Guar
         let _ = writeln!(out, "{path:<widest$}  {how:<8}  {verdict:<15}  {}", line(&title));
     }
     out
-}
-
-fn verdict(verdict: KeyVerdict) -> &'static str {
-    match verdict {
-        KeyVerdict::Stable => "stable",
-        KeyVerdict::PerAttempt => "per-attempt",
-        KeyVerdict::RandomFallback => "random-fallback",
-        KeyVerdict::MayBeEmpty => "may-be-empty",
-        KeyVerdict::Coarse => "coarse",
-        KeyVerdict::Missing => "missing",
-        KeyVerdict::NotCarried => "not-carried",
-        KeyVerdict::Unproven => "unproven",
-    }
 }

@@ -1,5 +1,7 @@
 //! `undeclared-effect`: an effect that no contract speaks of.
 
+use std::collections::BTreeSet;
+
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Place, Violation};
 use crate::flow::{Recognition, undeclared};
@@ -15,7 +17,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let mut seen = BTreeSet::new();
     for fact in undeclared(facts.program, facts.contracts, facts.flow) {
+        if !seen.insert(fact.site) {
+            continue;
+        }
         let provider = fact.provider.as_deref().map_or_else(String::new, |id| format!(" at {id}"));
         let function = facts.program.function(fact.function);
         sink.report(Violation {
