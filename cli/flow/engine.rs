@@ -13,7 +13,7 @@ use super::eval::Eval;
 use super::events::Event;
 use super::outcome::Condition;
 use super::uses::Use;
-use super::value::{Atom, Entered, Kind, Record, Regions, Trail, Value, same_value};
+use super::value::{Atom, Entered, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
 use crate::catalog::{Catalog, Matcher};
 use crate::contracts::HandlerContract;
@@ -127,7 +127,7 @@ impl<'p> Engine<'p> {
             return Summary { ret: Value::atom(atom), ..Summary::default() };
         };
         let here: Regions = Arc::from([]);
-        let mut eval = Eval::new(self, Some(id), info.file, body, &info.types);
+        let mut eval = Eval::new(self, Owner::Function(id), info.file, body, &info.types);
         let params: Vec<Value> = (0..info.ir.params.len())
             .map(|at| {
                 let kind = Kind::Param(at as u32, Vec::new());
@@ -183,7 +183,7 @@ impl<'p> Engine<'p> {
         }
         self.constants_open.push(id);
         self.depth += 1;
-        let mut eval = Eval::new(self, None, info.file, body, &info.types);
+        let mut eval = Eval::new(self, Owner::Constant(id), info.file, body, &info.types);
         let value = eval.run();
         self.depth -= 1;
         self.constants_open.pop();

@@ -15,7 +15,7 @@ use super::engine::Engine;
 use super::events::{self, Event, EventKind, Role, Usage};
 use super::outcome::{self, Condition, Outcomes};
 use super::uses::{Use, UseKey};
-use super::value::{Alt, Kind, Record, Regions, Shape, Value};
+use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
@@ -23,6 +23,11 @@ use crate::source::FileId;
 
 /// Loops nested deeper than this are walked once: each level doubles the work.
 const MAX_LOOP_REPLAY: usize = 3;
+
+/// Steps that the evaluation of one body may take: so many, and so many more for each of its expressions. Loops run
+/// twice and closures once for each call, so that nests of them could take for ever.
+const STEPS: usize = 10_000;
+const STEPS_EACH: usize = 40;
 
 /// What is known at one point of the function.
 #[derive(Clone, Debug)]
@@ -80,6 +85,7 @@ struct Frame {
 /// The evaluation of one body.
 pub(crate) struct Eval<'e, 'p> {
     pub(crate) engine: &'e mut Engine<'p>,
+    owner: Owner,
     pub(crate) function: Option<FnId>,
     pub(crate) file: FileId,
     pub(crate) body: &'p Body,
@@ -102,19 +108,25 @@ pub(crate) struct Eval<'e, 'p> {
     closures_run: Vec<ExprId>,
     closures_open: Vec<ExprId>,
     loop_depth: usize,
+    /// steps that may still be taken
+    left: usize,
 }
 
 impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn new(
         engine: &'e mut Engine<'p>,
-        function: Option<FnId>,
+        owner: Owner,
         file: FileId,
         body: &'p Body,
         types: &'p BodyTypes,
     ) -> Self {
         Self {
             engine,
-            function,
+            owner,
+            function: match owner {
+                Owner::Function(id) => Some(id),
+                Owner::Constant(_) => None,
+            },
             file,
             body,
             types,
@@ -136,6 +148,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             closures_run: Vec::new(),
             closures_open: Vec::new(),
             loop_depth: 0,
+            left: STEPS + STEPS_EACH * body.exprs.len(),
         }
     }
 
@@ -155,6 +168,10 @@ impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
         let body = self.body;
         let expr = body.expr(id);
+        if self.left == 0 {
+            return self.opaque("a function that is too intricate to follow", self.span(expr.range));
+        }
+        self.left -= 1;
         match &expr.kind {
             ExprKind::Literal(literal) => {
                 if let (Literal::Str(text), false) = (literal, self.branches.is_empty()) {
@@ -284,7 +301,10 @@ impl<'e, 'p> Eval<'e, 'p> {
                 result
             }
             ExprKind::Loop(repeat) => self.looped(id, repeat),
-            ExprKind::Closure(_) => Value::alt(Alt { atoms: Vec::new(), shape: Shape::Closure(id) }),
+            ExprKind::Closure(_) => {
+                let closure = Closure { owner: self.owner, at: id };
+                Value::alt(Alt { atoms: Vec::new(), shape: Shape::Closure(closure) })
+            }
             ExprKind::Await(inner) => {
                 let value = self.eval(*inner);
                 let value = call::awaited(self, *inner, value);

@@ -5,7 +5,7 @@ use super::eval::{Eval, Region};
 use super::events::{Event, EventKind, Role, Usage};
 use super::outcome;
 use super::uses::Use;
-use super::value::{Alt, Atom, Builder, Entered, Kind, Shape, Trail, Value};
+use super::value::{Alt, Atom, Builder, Closure, Entered, Kind, Shape, Trail, Value};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
 use crate::source::Span;
@@ -24,7 +24,7 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
         if let (Some((role, _)), true) = (&role, inside) {
             eval.push_region(Region { id: site.id, repeat: None, role: role.clone() });
             let mut value = eval.eval(id);
-            let closures: Vec<ExprId> = value
+            let closures: Vec<Closure> = value
                 .alts
                 .iter()
                 .filter_map(|alt| match alt.shape {

@@ -10,7 +10,7 @@ mod shape;
 use std::sync::Arc;
 
 pub(crate) use atom::{Atom, Entered, Kind, Regions, Trail, made, notable};
-pub(crate) use shape::{BuildStep, Builder, Record, Shape, same_value};
+pub(crate) use shape::{BuildStep, Builder, Closure, Owner, Record, Shape, same_value};
 use shape::{flat_atoms, project, push_atom, same};
 
 use crate::ir::Name;

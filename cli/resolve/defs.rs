@@ -16,6 +16,10 @@ pub(super) struct AliasId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct MacroId(pub(super) u32);
 
+/// How many functions one name or call is given, at most. More is no program that anybody builds, or says nothing: who
+/// followed hundreds of bodies for one call would know nothing about any of them.
+pub(super) const MAX_MEANINGS: usize = 64;
+
 /// What one name stands for. A name can stand for several: the arms of a `cfg`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Def {

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::defs::{Def, ImplSide, Ns, Sig, TypeKey, World};
+use super::defs::{Def, ImplSide, MAX_MEANINGS, Ns, Sig, TypeKey, World};
 use super::known::known;
 use super::scope::Scopes;
 use super::written::{Bound, Site, closed};
@@ -67,7 +67,7 @@ fn self_types(world: &mut World) {
     {
         let scopes = Scopes::remembering(world);
         for side in &world.impls {
-            let mut site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown, depth: 0 };
+            let mut site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown };
             let generics = super::written::open_generics(&side.ir.generics);
             site.generics = &generics;
             let self_ty = match side.self_ty {
@@ -140,7 +140,7 @@ fn supertraits(world: &mut World) {
     {
         let scopes = Scopes::remembering(world);
         for side in &world.traits {
-            let site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown, depth: 0 };
+            let site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown };
             let found = side.ir.supers.iter().filter_map(|path| match site.bound(path) {
                 Bound::Workspace(id) => Some(id),
                 _ => None,
@@ -184,7 +184,11 @@ fn tables(world: &mut World) {
         for &function in &side.functions {
             let name = functions[function.0 as usize].ir.name;
             let table = if inherent { &mut methods.inherent } else { &mut methods.of_traits };
-            table.entry((key, name)).or_default().push(function);
+            let known = table.entry((key, name)).or_default();
+            // `impl From<A> for T` and its like are told apart by their arguments
+            if !inherent || known.len() < MAX_MEANINGS {
+                known.push(function);
+            }
             if side.trait_.is_some() && matches!(key, TypeKey::External(_)) {
                 methods.extensions.entry(name).or_default().push(function);
             }
@@ -224,7 +228,7 @@ fn fields(world: &mut World, threads: usize) {
                 let open = super::written::open_generics(&info.ir.generics);
                 let self_args = open.iter().map(|generic| Ty::Param(generic.0)).collect();
                 let self_ty = Ty::Adt(TypeId(number as u32), self_args);
-                let site = Site { scopes, scope: info.module, generics: &open, self_ty: &self_ty, depth: 0 };
+                let site = Site { scopes, scope: info.module, generics: &open, self_ty: &self_ty };
                 let variants = info.ir.variants.iter().map(|variant| {
                     let fields = variant.fields.iter().map(|field| site.ty(&field.ty));
                     fields.collect::<Vec<Ty>>()
@@ -283,7 +287,7 @@ fn signature(world: &World, scopes: &Scopes<'_>, id: FnId) -> Sig {
     }
     let all = || outer.iter().chain(&ir.generics);
     open.extend(all().map(|generic| (generic.name, Ty::Unknown)));
-    let site = Site { scopes, scope: side.scope, generics: &open, self_ty: &self_ty, depth: 0 };
+    let site = Site { scopes, scope: side.scope, generics: &open, self_ty: &self_ty };
     let bounds: Vec<Ty> = all().map(|generic| site.bounds(&generic.bounds)).collect();
     let params = ir.params.iter().map(|param| site.ty(&param.ty)).collect();
     let ret = site.ty(&ir.ret);
@@ -309,8 +313,7 @@ fn dereferences(world: &mut World) {
                 continue;
             };
             let generics = super::written::open_generics(&side.ir.generics);
-            let site =
-                Site { scopes: &scopes, scope: side.module, generics: &generics, self_ty: &side.self_ty, depth: 0 };
+            let site = Site { scopes: &scopes, scope: side.module, generics: &generics, self_ty: &side.self_ty };
             // the `impl` may name the parameters differently from the declaration
             let declared = &world.program.types[id.0 as usize].ir.generics;
             let names: Vec<(Name, Ty)> = args
@@ -447,7 +450,7 @@ fn constants(world: &mut World) {
                 (None, Some(id)) => Ty::Traits(vec![id]),
                 (None, None) => Ty::Unknown,
             };
-            let site = Site { scopes: &scopes, scope: info.module, generics: &[], self_ty: &self_ty, depth: 0 };
+            let site = Site { scopes: &scopes, scope: info.module, generics: &[], self_ty: &self_ty };
             types.push(site.ty(&info.ir.ty));
         }
     }

@@ -11,7 +11,7 @@ mod pattern;
 
 use rustc_hash::FxHashMap;
 
-use super::defs::{FnSide, Sig, World};
+use super::defs::{FnSide, MAX_MEANINGS, Sig, World};
 use super::known::known;
 use super::scope::Scopes;
 use super::written::Site;
@@ -20,6 +20,11 @@ use crate::ir::{Body, ExprId, Name, PatId, TypeIr};
 
 /// Nesting at which inference stops; lowering gates bodies far below.
 const MAX_DEPTH: u32 = 2_000;
+
+/// Parts of types that one body may keep: so many, and so many more for each expression. Real bodies have two or three
+/// an expression.
+const ROOM: usize = 1 << 14;
+const ROOM_EACH: usize = 8;
 
 /// Types and callees of all bodies: functions first, then constants.
 pub(super) fn bodies(world: &World, threads: usize) -> (Vec<BodyTypes>, Vec<BodyTypes>) {
@@ -93,6 +98,8 @@ struct Infer<'a> {
     /// label and value of the loops around
     loops: Vec<(Option<Name>, Ty)>,
     depth: u32,
+    /// parts of types that may still be kept
+    room: usize,
 }
 
 impl<'a> Infer<'a> {
@@ -122,6 +129,7 @@ impl<'a> Infer<'a> {
             returns: FxHashMap::default(),
             loops: Vec::new(),
             depth: 0,
+            room: ROOM + ROOM_EACH * body.exprs.len(),
         }
     }
 
@@ -148,7 +156,15 @@ impl<'a> Infer<'a> {
     }
 
     fn site(&self) -> Site<'a> {
-        Site { scopes: self.scopes, scope: self.scope, generics: self.generics, self_ty: self.self_ty, depth: 0 }
+        Site { scopes: self.scopes, scope: self.scope, generics: self.generics, self_ty: self.self_ty }
+    }
+
+    /// Notes what a call means.
+    fn called(&mut self, id: ExprId, mut callee: Callee) {
+        if let Callee::Functions(functions) = &mut callee {
+            functions.truncate(MAX_MEANINGS);
+        }
+        self.callees.push((id, callee));
     }
 
     /// What calling something yields.

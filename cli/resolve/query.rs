@@ -7,6 +7,8 @@ use super::{Callee, ConstId, FnId, ImplInfo, Program, TraitId, Ty, TypeId, Value
 use crate::ir::{ExprId, Name};
 use crate::source::FileId;
 
+/// Supertraits of one trait that are looked through.
+const MAX_SUPERS: usize = 64;
 /// How many `Deref`s a field access goes through.
 const MAX_DEREFS: usize = 8;
 
@@ -147,7 +149,7 @@ impl Program {
             }
             found.extend(self.declared(id, name));
             for &above in &info.supers {
-                if !queue.contains(&above) {
+                if queue.len() < MAX_SUPERS && !queue.contains(&above) {
                     queue.push(above);
                 }
             }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::defs::{Crate, Def, Glob, Module, Ns, World};
+use super::defs::{Crate, Def, Glob, MAX_MEANINGS, Module, Ns, World};
 use super::known::known;
 use super::prelude::prelude;
 use super::signatures::signatures;
@@ -120,6 +120,9 @@ impl<'a> Scopes<'a> {
             let sees_private = self.inside(from, module);
             if let Some(bindings) = info.names.get(&(ns, name)) {
                 for binding in bindings {
+                    if found.len() == MAX_MEANINGS {
+                        break;
+                    }
                     if (sees_private || !binding.private) && !found.contains(&binding.def) {
                         found.push(binding.def);
                     }

@@ -10,6 +10,10 @@ use crate::ir::Name;
 /// How deep types are walked; written types are far shallower, inferred ones could grow in a loop.
 const MAX_DEPTH: u32 = 24;
 
+/// Parts of one type, as a tree. Written types have a dozen; one that grows beyond, as by `let x = (x, x);` again and
+/// again, counts as unknown. Whatever makes a type keeps to this, so that no walk over one takes long.
+pub(super) const MAX_PARTS: usize = 256;
+
 /// What generic parameters stand for.
 pub(super) type Bindings = Vec<(Name, Ty)>;
 
@@ -29,27 +33,55 @@ pub(super) fn unit() -> Ty {
     Ty::Tuple(Vec::new())
 }
 
+/// Counts the parts of a type, up to some limit: less is left afterwards, nothing where there are too many.
+pub(super) fn count(ty: &Ty, left: &mut usize) {
+    let own = match ty {
+        Ty::Traits(traits) => traits.len(),
+        Ty::ExternalTraits(traits) => traits.len(),
+        Ty::Callable(Callable::Functions(functions)) => functions.len(),
+        _ => 1,
+    };
+    *left = left.saturating_sub(own.max(1));
+    let args: &[Ty] = match ty {
+        Ty::Adt(_, args) | Ty::External(_, args) | Ty::Tuple(args) => args,
+        Ty::Sequence(of) | Ty::Future(of) => std::slice::from_ref(of),
+        _ => &[],
+    };
+    for arg in args {
+        if *left == 0 {
+            return;
+        }
+        count(arg, left);
+    }
+}
+
+/// The type, or nothing known where it has too many parts.
+pub(super) fn bounded(ty: Ty) -> Ty {
+    let mut left = MAX_PARTS + 1;
+    count(&ty, &mut left);
+    if left == 0 { Ty::Unknown } else { ty }
+}
+
 /// Replaces generic parameters by what they are bound to.
 pub(super) fn substitute(ty: &Ty, bindings: &[(Name, Ty)]) -> Ty {
     if bindings.is_empty() {
         return ty.clone();
     }
-    map(ty, 0, &mut |name| bindings.iter().find(|binding| binding.0 == name).map(|binding| binding.1.clone()))
+    mapped(ty, &mut |name, _| bindings.iter().find(|binding| binding.0 == name).map(|binding| binding.1.clone()))
 }
 
 /// Replaces generic parameters by their bounds: a parameter `T: Gateway` is some type with that trait.
 pub(super) fn erase(ty: &Ty, generics: &[(Name, Ty)]) -> Ty {
-    erase_below(ty, generics, 0)
+    mapped(ty, &mut |name, left| Some(erased(name, generics, 0, left)))
 }
 
-fn erase_below(ty: &Ty, generics: &[(Name, Ty)], depth: u32) -> Ty {
-    map(ty, depth, &mut |name| {
-        let bound = generics.iter().find(|generic| generic.0 == name);
-        Some(match bound {
-            Some((_, bound)) if depth < 4 => erase_below(bound, generics, depth + 1),
-            _ => Ty::Unknown,
-        })
-    })
+fn erased(name: Name, generics: &[(Name, Ty)], depth: u32, left: &mut usize) -> Ty {
+    match generics.iter().find(|generic| generic.0 == name) {
+        Some((_, bound)) if depth < 4 => {
+            map(bound, depth, left, &mut |name, left| Some(erased(name, generics, depth + 1, left)))
+        }
+        _ => Ty::Unknown,
+    }
 }
 
 /// Whether a generic parameter is left anywhere.
@@ -62,19 +94,44 @@ pub(super) fn is_open(ty: &Ty) -> bool {
     }
 }
 
-fn map(ty: &Ty, depth: u32, replace: &mut dyn FnMut(Name) -> Option<Ty>) -> Ty {
-    if depth > MAX_DEPTH {
+/// What stands for a parameter; how many parts the type may still get goes along.
+type Replace<'a> = &'a mut dyn FnMut(Name, &mut usize) -> Option<Ty>;
+
+fn mapped(ty: &Ty, replace: Replace<'_>) -> Ty {
+    let mut left = MAX_PARTS + 1;
+    let ty = map(ty, 0, &mut left, replace);
+    if left == 0 { Ty::Unknown } else { ty }
+}
+
+fn map(ty: &Ty, depth: u32, left: &mut usize, replace: Replace<'_>) -> Ty {
+    if depth > MAX_DEPTH || *left == 0 {
         return Ty::Unknown;
     }
-    let mut all = |args: &[Ty]| -> Vec<Ty> { args.iter().map(|arg| map(arg, depth + 1, &mut *replace)).collect() };
+    let mut all = |args: &[Ty], left: &mut usize| -> Vec<Ty> {
+        *left = left.saturating_sub(1);
+        args.iter().map(|arg| map(arg, depth + 1, left, &mut *replace)).collect()
+    };
     match ty {
-        Ty::Param(name) => replace(*name).unwrap_or_else(|| ty.clone()),
-        Ty::Adt(id, args) => Ty::Adt(*id, all(args)),
-        Ty::External(path, args) => Ty::External(*path, all(args)),
-        Ty::Tuple(items) => Ty::Tuple(all(items)),
-        Ty::Sequence(of) => Ty::Sequence(Box::new(map(of, depth + 1, replace))),
-        Ty::Future(of) => Ty::Future(Box::new(map(of, depth + 1, replace))),
-        other => other.clone(),
+        Ty::Adt(id, args) => Ty::Adt(*id, all(args, left)),
+        Ty::External(path, args) => Ty::External(*path, all(args, left)),
+        Ty::Tuple(items) => Ty::Tuple(all(items, left)),
+        Ty::Sequence(of) => {
+            *left = left.saturating_sub(1);
+            Ty::Sequence(Box::new(map(of, depth + 1, left, replace)))
+        }
+        Ty::Future(of) => {
+            *left = left.saturating_sub(1);
+            Ty::Future(Box::new(map(of, depth + 1, left, replace)))
+        }
+        Ty::Param(name) => {
+            let ty = replace(*name, left).unwrap_or_else(|| ty.clone());
+            count(&ty, left);
+            ty
+        }
+        other => {
+            count(other, left);
+            other.clone()
+        }
     }
 }
 
@@ -149,7 +206,7 @@ pub(super) fn unify(
 
 /// The better known of two readings of one type.
 pub(super) fn join(left: &Ty, right: &Ty) -> Ty {
-    join_below(left, right, 0)
+    bounded(join_below(left, right, 0))
 }
 
 fn join_below(left: &Ty, right: &Ty, depth: u32) -> Ty {

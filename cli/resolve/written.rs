@@ -3,6 +3,8 @@
 //! In: a type of the representation and the scope it is written in. Out: a [`Ty`] with aliases expanded and generic
 //! parameters open.
 
+use std::cell::Cell;
+
 use super::defs::{Def, Ns, Sig};
 use super::known::known;
 use super::scope::Scopes;
@@ -14,6 +16,10 @@ use crate::ir::{Generic, Name, PathIr, TypeIr};
 /// How many aliases and associated types one type may go through.
 const MAX_EXPANSIONS: u32 = 16;
 
+/// Steps for one type as written, through all aliases: `type A = (B, B); type B = (C, C);` and so on has no end that
+/// anybody would wait for.
+const MAX_STEPS: u32 = 1_024;
+
 /// Where a type is written.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'a> {
@@ -22,8 +28,16 @@ pub(super) struct Site<'a> {
     /// parameters in scope
     pub(super) generics: &'a [(Name, Ty)],
     pub(super) self_ty: &'a Ty,
+}
+
+/// One type being read.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    site: Site<'a>,
     /// expansions so far
-    pub(super) depth: u32,
+    depth: u32,
+    /// steps left
+    left: &'a Cell<u32>,
 }
 
 /// What a bound says.
@@ -33,9 +47,50 @@ pub(super) enum Bound {
     Nothing,
 }
 
-impl<'a> Site<'a> {
+impl Site<'_> {
     /// The meaning of a written type.
     pub(super) fn ty(&self, written: &TypeIr) -> Ty {
+        self.read(|reading| reading.ty(written))
+    }
+
+    /// What a list of bounds says about a type: workspace traits first, then traits with a shape of their own.
+    pub(super) fn bounds(&self, bounds: &[PathIr]) -> Ty {
+        self.read(|reading| reading.bounds(bounds))
+    }
+
+    /// The type behind a name; of the arms of a cfg the first that is one.
+    pub(super) fn of_defs(&self, defs: &[Def], args: Vec<Ty>) -> Ty {
+        self.read(|reading| reading.of_defs(defs, args))
+    }
+
+    /// `T::Name`, where an `impl` of `T` says what it is.
+    pub(super) fn associated(&self, base: &Ty, name: Name) -> Ty {
+        self.read(|reading| reading.associated(base, name))
+    }
+
+    /// What one bound names.
+    pub(super) fn bound(&self, bound: &PathIr) -> Bound {
+        let left = Cell::new(MAX_STEPS);
+        match (Reading { site: *self, depth: 0, left: &left }).bound(bound) {
+            Bound::External(path, args) => Bound::External(path, args.into_iter().map(ty::bounded).collect()),
+            other => other,
+        }
+    }
+
+    fn read(&self, read: impl FnOnce(Reading<'_>) -> Ty) -> Ty {
+        let left = Cell::new(MAX_STEPS);
+        let ty = read(Reading { site: *self, depth: 0, left: &left });
+        if left.get() == 0 { Ty::Unknown } else { ty::bounded(ty) }
+    }
+}
+
+impl Reading<'_> {
+    fn ty(&self, written: &TypeIr) -> Ty {
+        let left = self.left.get().saturating_sub(1);
+        self.left.set(left);
+        if left == 0 {
+            return Ty::Unknown;
+        }
         match written {
             TypeIr::Path(path) => self.path(path),
             TypeIr::Tuple(items) => Ty::Tuple(self.all(items)),
@@ -50,12 +105,17 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// Where an alias or associated type is declared.
+    fn further<'b>(&'b self, scope: ModuleId, generics: &'b [(Name, Ty)], self_ty: &'b Ty) -> Reading<'b> {
+        let site = Site { scopes: self.site.scopes, scope, generics, self_ty };
+        Reading { site, depth: self.depth + 1, left: self.left }
+    }
+
     fn all(&self, written: &[TypeIr]) -> Vec<Ty> {
         written.iter().map(|ty| self.ty(ty)).collect()
     }
 
-    /// What a list of bounds says about a type: workspace traits first, then traits with a shape of their own.
-    pub(super) fn bounds(&self, bounds: &[PathIr]) -> Ty {
+    fn bounds(&self, bounds: &[PathIr]) -> Ty {
         let known = known();
         let mut traits: Vec<TraitId> = Vec::new();
         let mut shaped: Option<Ty> = None;
@@ -95,10 +155,9 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What one bound names.
-    pub(super) fn bound(&self, bound: &PathIr) -> Bound {
+    fn bound(&self, bound: &PathIr) -> Bound {
         let names: Vec<Name> = bound.segments.iter().map(|segment| segment.name).collect();
-        let found = self.scopes.resolve(self.scope, bound.absolute, &names, Ns::Type, false);
+        let found = self.site.scopes.resolve(self.site.scope, bound.absolute, &names, Ns::Type, false);
         let args = || bound.segments.last().map(|last| self.all(&last.args)).unwrap_or_default();
         for def in found.defs.iter() {
             match *def {
@@ -126,8 +185,8 @@ impl<'a> Site<'a> {
         let head = if path.absolute {
             None
         } else if first.name == known().self_type {
-            Some(self.self_ty.clone())
-        } else if self.generics.iter().any(|generic| generic.0 == first.name) {
+            Some(self.site.self_ty.clone())
+        } else if self.site.generics.iter().any(|generic| generic.0 == first.name) {
             Some(Ty::Param(first.name))
         } else {
             None
@@ -139,7 +198,7 @@ impl<'a> Site<'a> {
             };
         }
         let names: Vec<Name> = path.segments.iter().map(|segment| segment.name).collect();
-        let found = self.scopes.resolve(self.scope, path.absolute, &names, Ns::Type, false);
+        let found = self.site.scopes.resolve(self.site.scope, path.absolute, &names, Ns::Type, false);
         let used = found.used.min(names.len());
         let args = match path.segments.get(used.wrapping_sub(1)) {
             Some(segment) => self.all(&segment.args),
@@ -152,8 +211,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The type behind a name; of the arms of a cfg the first that is one.
-    pub(super) fn of_defs(&self, defs: &[Def], args: Vec<Ty>) -> Ty {
+    fn of_defs(&self, defs: &[Def], args: Vec<Ty>) -> Ty {
         for &def in defs {
             match def {
                 Def::Type(id) | Def::Variant(id, _) => return Ty::Adt(id, args),
@@ -165,16 +223,9 @@ impl<'a> Site<'a> {
                     if self.depth >= MAX_EXPANSIONS {
                         return Ty::Unknown;
                     }
-                    let alias = &self.scopes.world.aliases[id.0 as usize];
+                    let alias = &self.site.scopes.world.aliases[id.0 as usize];
                     let generics = open_generics(&alias.ir.generics);
-                    let site = Site {
-                        scope: alias.module,
-                        generics: &generics,
-                        self_ty: &Ty::Unknown,
-                        depth: self.depth + 1,
-                        ..*self
-                    };
-                    let ty = site.ty(&alias.ir.ty);
+                    let ty = self.further(alias.module, &generics, &Ty::Unknown).ty(&alias.ir.ty);
                     let bindings: Bindings = generics
                         .iter()
                         .enumerate()
@@ -188,9 +239,8 @@ impl<'a> Site<'a> {
         Ty::Unknown
     }
 
-    /// `T::Name`, where an `impl` of `T` says what it is.
-    pub(super) fn associated(&self, base: &Ty, name: Name) -> Ty {
-        let world = self.scopes.world;
+    fn associated(&self, base: &Ty, name: Name) -> Ty {
+        let world = self.site.scopes.world;
         if self.depth >= MAX_EXPANSIONS {
             return Ty::Unknown;
         }
@@ -206,14 +256,7 @@ impl<'a> Site<'a> {
                 continue;
             };
             let generics = open_generics(&side.ir.generics);
-            let site = Site {
-                scope: side.module,
-                generics: &generics,
-                self_ty: &side.self_ty,
-                depth: self.depth + 1,
-                ..*self
-            };
-            let ty = site.ty(&alias.ty);
+            let ty = self.further(side.module, &generics, &side.self_ty).ty(&alias.ty);
             let mut bindings = Bindings::new();
             ty::unify(&side.self_ty, base, &[], &mut bindings, &|_| None, 0);
             return ty::substitute(&ty, &bindings);

@@ -110,11 +110,15 @@ pub(super) fn apply(
     ret
 }
 
+/// Dispatches that are looked at in one function, its callees' included.
+const MAX_OPEN: usize = 1_024;
+
 /// Records a dispatch, joined with what the same one looked like before.
 pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
     let key = new.key_of_map();
     let merged = match eval.uses.get(&key) {
         Some(old) => uses::merge(old, new),
+        None if eval.uses.len() >= MAX_OPEN => return,
         None => new,
     };
     eval.uses.insert(key, merged);

@@ -173,7 +173,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
 
 /// Calls that were found together, some with a key and some without: those without are likely forgotten.
 pub(super) fn mark_siblings(eval: &mut Eval<'_, '_>, before: &[super::super::uses::UseKey]) {
-    let new: Vec<_> = eval.uses.keys().filter(|key| !before.contains(key)).cloned().collect();
+    // both are in the order of the keys
+    let new: Vec<_> = eval.uses.keys().filter(|key| before.binary_search(key).is_err()).cloned().collect();
     let keyed = new.iter().any(|key| eval.uses.get(key).is_some_and(|known| !known.is_keyless()));
     if keyed {
         for key in &new {

@@ -6,7 +6,7 @@ use super::super::RepeatScope;
 use super::super::events::Role;
 use super::super::outcome::{self, Outcomes};
 use super::super::scope::loop_scope;
-use super::super::value::{Atom, Kind, Trail, Value};
+use super::super::value::{Atom, Closure, Kind, Trail, Value};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 
@@ -17,7 +17,7 @@ impl Eval<'_, '_> {
             let id = ExprId(at as u32);
             if matches!(self.body.expr(id).kind, ExprKind::Closure(_)) && !self.closures_run.contains(&id) {
                 let reachable = std::mem::replace(&mut self.state.reachable, true);
-                self.run_closure(id, &[], None);
+                self.run_closure(Closure { owner: self.owner, at: id }, &[], None);
                 self.state.reachable = reachable;
             }
         }
@@ -186,12 +186,17 @@ impl Eval<'_, '_> {
     }
 
     /// Whether a closure was run, by whoever calls it.
-    pub(crate) fn has_run(&self, id: ExprId) -> bool {
-        self.closures_run.contains(&id)
+    pub(crate) fn has_run(&self, closure: Closure) -> bool {
+        closure.owner != self.owner || self.closures_run.contains(&closure.at)
     }
 
-    /// Runs a closure with what its caller passes; parameters that are not passed are unknown inputs.
-    pub(crate) fn run_closure(&mut self, id: ExprId, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
+    /// Runs a closure of this body with what its caller passes; parameters that are not passed are unknown inputs.
+    /// One that another body handed over is unknown.
+    pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
+        let Closure { owner, at: id } = closure;
+        if owner != self.owner {
+            return self.opaque("a closure of another function", self.span_of(self.body.root));
+        }
         let ExprKind::Closure(closure) = &self.body.expr(id).kind else {
             return Value::bottom();
         };

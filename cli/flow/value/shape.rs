@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Alt, Atom, Kind, MAX_DEPTH, Value};
 use crate::ir::{ExprId, Name};
-use crate::resolve::FnId;
+use crate::resolve::{ConstId, FnId};
 use crate::source::Span;
 
 /// More atoms than this in one alternative are cut: keys have few parts.
@@ -20,12 +20,26 @@ pub(crate) enum Shape {
     Record(Arc<Record>),
     /// an external value under construction: what was called on it
     Builder(Arc<Builder>),
-    /// a closure of the function under analysis
-    Closure(ExprId),
+    /// a closure
+    Closure(Closure),
     /// a function as a value
     Function(Arc<[FnId]>),
     /// a function of another crate as a value
     External(Name),
+}
+
+/// A closure expression. Only the body in which it stands can run it: numbers of expressions mean nothing elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Closure {
+    pub(crate) owner: Owner,
+    pub(crate) at: ExprId,
+}
+
+/// Whose body it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    Function(FnId),
+    Constant(ConstId),
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,14 +2,13 @@
 
 use super::Infer;
 use crate::ir::{ExprId, Name, PathIr, TypeIr};
-use crate::resolve::defs::{Def, Ns, Sig, TypeKey};
+use crate::resolve::defs::{Def, MAX_MEANINGS, Ns, Sig, TypeKey};
 use crate::resolve::known::known;
 use crate::resolve::signatures::signatures;
 use crate::resolve::{Callable, ConstId, FnId, TraitId, Ty, TypeId, ValueDef, ty};
 
-/// The greatest number of implementations a call through a trait is given; beyond, the trait's own declaration stands
-/// for them all, because following hundreds of bodies for one call says nothing about any of them.
-const MAX_IMPLS: usize = 64;
+/// Supertraits of one trait that are looked through.
+const MAX_SUPERS: usize = 64;
 
 /// What a value path stands for.
 #[derive(Clone, Debug)]
@@ -47,6 +46,13 @@ impl Infer<'_> {
             Value::External(path, _) | Value::Perhaps(_, _, path) => ValueDef::External(*path),
             Value::Unresolved(path) | Value::Made(path, _) => ValueDef::Unresolved(*path),
             Value::Nothing => return,
+        };
+        let def = match def {
+            ValueDef::Functions(mut functions) => {
+                functions.truncate(MAX_MEANINGS);
+                ValueDef::Functions(functions)
+            }
+            other => other,
         };
         self.paths.push((id, def));
     }
@@ -390,7 +396,8 @@ impl Infer<'_> {
                 // what tests put in its place is not what runs
                 let own: Vec<FnId> =
                     own.into_iter().flatten().copied().filter(|id| !world.program.function(*id).test).collect();
-                if own.len() > MAX_IMPLS {
+                // the declaration stands for more than can be told apart
+                if own.len() > MAX_MEANINGS {
                     functions.push(declared);
                 } else {
                     functions.extend_from_slice(&own);
@@ -400,7 +407,7 @@ impl Infer<'_> {
                 }
             }
             for &above in &world.program.traits[id.0 as usize].supers {
-                if !queue.contains(&above) {
+                if queue.len() < MAX_SUPERS && !queue.contains(&above) {
                     queue.push(above);
                 }
             }

@@ -27,12 +27,12 @@ impl Infer<'_> {
             }
             Some(ExprKind::Local(local)) => {
                 let of = self.free(callee);
-                self.callees.push((id, Callee::Local(*local)));
+                self.called(id, Callee::Local(*local));
                 self.call_ty(&of, args, expected)
             }
             _ => {
                 let of = self.free(callee);
-                self.callees.push((id, Callee::Unknown));
+                self.called(id, Callee::Unknown);
                 self.call_ty(&of, args, expected)
             }
         }
@@ -79,7 +79,7 @@ impl Infer<'_> {
         match value {
             Value::Functions(functions, base) => {
                 let (chosen, ty) = self.arguments_of(&functions, &base, turbofish, args, expected);
-                self.callees.push((id, Callee::Functions(chosen)));
+                self.called(id, Callee::Functions(chosen));
                 ty
             }
             Value::Perhaps(functions, base, path) => {
@@ -87,11 +87,11 @@ impl Infer<'_> {
                 let decided = types.iter().all(|ty| *ty != Ty::Unknown);
                 let fitting = if decided { self.fitting(&functions, &types) } else { Vec::new() };
                 if fitting.is_empty() {
-                    self.callees.push((id, Callee::External(path)));
+                    self.called(id, Callee::External(path));
                     return self.external_result(path, &base, turbofish, &types, expected);
                 }
                 let ty = self.declared_return(fitting[0]);
-                self.callees.push((id, Callee::Functions(fitting)));
+                self.called(id, Callee::Functions(fitting));
                 ty
             }
             Value::OfTrait(of, name) => {
@@ -114,7 +114,7 @@ impl Infer<'_> {
                     self.all_free(rest);
                     let path = self.world.program.traits[of.0 as usize].path;
                     let path = self.scopes.join(path, name);
-                    self.callees.push((id, Callee::Unresolved(path)));
+                    self.called(id, Callee::Unresolved(path));
                     return Ty::Unknown;
                 }
                 let has_self = self.world.program.function(functions[0]).ir.has_self;
@@ -124,28 +124,28 @@ impl Infer<'_> {
                     self.all_free(rest);
                     self.declared_return(functions[0])
                 };
-                self.callees.push((id, Callee::Functions(functions)));
+                self.called(id, Callee::Functions(functions));
                 ty
             }
             Value::Constructor(owner, variant, made) => {
                 let ty = self.construct(owner, variant, &made, args, expected);
-                self.callees.push((id, Callee::Constructor(owner, variant)));
+                self.called(id, Callee::Constructor(owner, variant));
                 ty
             }
             Value::External(path, base) => self.call_external(id, path, &base, turbofish, args, expected),
             Value::Consts(constants) => {
                 let of = constants.first().map(|id| self.world.program.consts[id.0 as usize].ty.clone());
-                self.callees.push((id, Callee::Unknown));
+                self.called(id, Callee::Unknown);
                 self.call_ty(&of.unwrap_or_default(), args, expected)
             }
             Value::Unresolved(path) => {
                 self.all_free(args);
-                self.callees.push((id, Callee::Unresolved(path)));
+                self.called(id, Callee::Unresolved(path));
                 self.convention(path, &Ty::Unknown)
             }
             Value::Made(path, by) => {
                 self.all_free(args);
-                self.callees.push((id, Callee::Unresolved(path)));
+                self.called(id, Callee::Unresolved(path));
                 Ty::SomeOf(by)
             }
             Value::Nothing => {
@@ -155,7 +155,7 @@ impl Infer<'_> {
                     _ => None,
                 };
                 let callee = callee.map_or(Callee::Unknown, Callee::Unresolved);
-                self.callees.push((id, callee));
+                self.called(id, callee);
                 Ty::Unknown
             }
         }
@@ -196,7 +196,7 @@ impl Infer<'_> {
                 Some(functions) if matches!(of, Ty::Adt(..)) => Callee::Functions(functions.clone()),
                 _ => Callee::External(path),
             };
-            self.callees.push((id, callee));
+            self.called(id, callee);
             return of;
         }
         let conversion = if path == known.from_from || path == known.into_into {
@@ -209,19 +209,19 @@ impl Infer<'_> {
         if let (Some(by), [source]) = (conversion, args) {
             let source = self.free(*source);
             let (callee, ty) = self.convert(by, &source, expected);
-            self.callees.push((id, callee.unwrap_or(Callee::External(path))));
+            self.called(id, callee.unwrap_or(Callee::External(path)));
             return ty;
         }
         match signatures().function(path) {
             Some(sig) => {
                 let ty = self.arguments(sig.into(), None, turbofish, args, expected);
-                self.callees.push((id, Callee::External(path)));
+                self.called(id, Callee::External(path));
                 ty
             }
             None => {
                 // arms may be constructors of `Some` and friends, whose arguments have no expectation of their own
                 let types: Vec<Ty> = args.iter().map(|&arg| self.free(arg)).collect();
-                self.callees.push((id, Callee::External(path)));
+                self.called(id, Callee::External(path));
                 self.external_result(path, base, turbofish, &types, expected)
             }
         }

@@ -22,9 +22,23 @@ impl Infer<'_> {
         self.depth += 1;
         let ty = self.kind(id, &expr.kind, expected);
         self.depth -= 1;
+        let ty = self.kept(ty);
         if let Some(slot) = self.exprs.get_mut(id.0 as usize) {
             slot.clone_from(&ty);
         }
+        ty
+    }
+
+    /// The type as it may be kept: neither too large itself, nor one too many for this body.
+    fn kept(&mut self, ty: Ty) -> Ty {
+        let mut left = self.room.min(ty::MAX_PARTS + 1);
+        let room = left;
+        ty::count(&ty, &mut left);
+        if left == 0 {
+            return Ty::Unknown;
+        }
+        // one part each expression has for itself
+        self.room -= room - left - 1;
         ty
     }
 
@@ -514,7 +528,7 @@ impl Infer<'_> {
                 Callee::Unresolved(Name::new(&text.join("::")))
             }
         };
-        self.callees.push((id, callee));
+        self.called(id, callee);
         ty
     }
 }

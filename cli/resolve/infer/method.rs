@@ -29,14 +29,14 @@ impl Infer<'_> {
         let turbofish = self.turbofish(&call.turbofish);
         if call.args.is_empty() {
             if let Some((callee, ty)) = self.conversion(call, &receiver, &turbofish, expected) {
-                self.callees.push((id, callee));
+                self.called(id, callee);
                 return ty;
             }
         }
         match self.method(&receiver, call.name) {
             Method::Functions(functions, through) => {
                 let (chosen, ty) = self.method_arguments(&functions, &through, &turbofish, &call.args, expected);
-                self.callees.push((id, Callee::Functions(chosen)));
+                self.called(id, Callee::Functions(chosen));
                 ty
             }
             Method::Signature(sig, through) => {
@@ -45,7 +45,7 @@ impl Infer<'_> {
                     Some(receiver) => Callee::ExternalMethod { receiver, method: call.name },
                     None => self.foreign_callee(&receiver, call.name),
                 };
-                self.callees.push((id, callee));
+                self.called(id, callee);
                 self.teach(call, &receiver);
                 if call.name == known.collect {
                     return collected(&receiver, &turbofish, expected);
@@ -57,7 +57,7 @@ impl Infer<'_> {
                 for &arg in call.args.iter() {
                     self.expr(arg, &wanted);
                 }
-                self.callees.push((id, Callee::ExternalMethod { receiver: path, method: call.name }));
+                self.called(id, Callee::ExternalMethod { receiver: path, method: call.name });
                 if call.name == known.collect {
                     return collected(&receiver, &turbofish, expected);
                 }
@@ -65,7 +65,7 @@ impl Infer<'_> {
             }
             Method::Unknown => {
                 self.all_free(&call.args);
-                self.callees.push((id, Callee::UnknownMethod(call.name)));
+                self.called(id, Callee::UnknownMethod(call.name));
                 if call.name == known.to_string {
                     return Ty::External(known.string, Vec::new());
                 }
