@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::attributes::attributes;
 use super::function::{self, Context};
+use super::gate::LIMIT;
 use super::parse::{self, Failure};
 use super::text::{Cut, Source, blank};
 use super::{Selection, declarations, macro_items, macro_rules, types, uses};
@@ -256,6 +257,10 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
 
     /// A function as it stands; if that fails, without the items inside it, which are read on their own.
     fn parse_function(&self, at: usize, text: &str) -> Result<parse::FnItem, Failure> {
+        // a tower of functions would otherwise be lexed from each of its levels
+        if self.entry(at).depth as usize > LIMIT {
+            return Err(Failure::too_deep());
+        }
         let failure = match parse::parse(text, parse::function) {
             Ok(item) => return Ok(item),
             Err(failure) => failure,
@@ -388,6 +393,10 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
 
     fn use_item(&mut self, at: usize, out: &mut Items) {
         let (text, cut) = self.whole(at);
+        // each segment is a level of the tree
+        if text.matches("::").count() > LIMIT {
+            return self.failed("an import", at, &Failure::too_deep(), cut);
+        }
         match parse::parse(&text, |input| input.parse()) {
             Ok(item) => uses::flatten(&item, cut, &mut out.uses),
             Err(failure) => self.failed("an import", at, &failure, cut),

@@ -61,7 +61,7 @@ impl FileLowerer<'_, '_> {
         let end = entry.body.map_or(entry.range.end, |body| body.start);
         let text = self.source.slice(TextRange { start, end });
         let path = text.split('!').next().unwrap_or_default();
-        let segments = path.split("::").map(str::trim);
+        let segments = path.split("::").take(super::types::SEGMENTS).map(str::trim);
         PathIr {
             absolute: path.trim_start().starts_with("::"),
             segments: segments

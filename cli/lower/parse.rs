@@ -22,6 +22,13 @@ pub(super) struct Failure {
     pub(super) span: Span,
 }
 
+impl Failure {
+    /// A recursive parser would need more stack than there is.
+    pub(super) fn too_deep() -> Self {
+        Self { message: "it nests deeper than can be read safely".to_owned(), span: Span::call_site() }
+    }
+}
+
 impl From<syn::Error> for Failure {
     fn from(error: syn::Error) -> Self {
         Self { message: error.to_string(), span: error.span() }
@@ -35,7 +42,7 @@ pub(super) fn parse<T>(text: &str, parser: impl FnOnce(ParseStream<'_>) -> syn::
         span: error.span(),
     })?;
     if gate::too_deep(&tokens) {
-        return Err(Failure { message: "it nests deeper than can be read safely".to_owned(), span: Span::call_site() });
+        return Err(Failure::too_deep());
     }
     Ok(parser.parse2(tokens)?)
 }

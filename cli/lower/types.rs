@@ -11,6 +11,9 @@ use crate::ir::{Generic, Name, PathIr, Segment, TypeIr};
 /// Types nested deeper than this become opaque: comparing and cloning them recurses in later stages.
 const DEPTH: usize = 64;
 
+/// A path of more segments names nothing: each step of its resolution makes another name.
+pub(super) const SEGMENTS: usize = 32;
+
 /// The name of an identifier; `r#type` is `type`.
 pub(super) fn name(ident: &syn::Ident) -> Name {
     let text = ident.to_string();
@@ -28,6 +31,9 @@ pub(super) fn qualified_path(qself: Option<&syn::QSelf>, path: &syn::Path) -> Pa
 }
 
 fn path_at(qself: Option<&syn::QSelf>, path: &syn::Path, depth: usize) -> PathIr {
+    if path.segments.len() > SEGMENTS {
+        return PathIr::default();
+    }
     PathIr {
         absolute: qself.is_none() && path.leading_colon.is_some(),
         qself: qself.map(|qself| Box::new(type_at(&qself.ty, depth + 1))),

@@ -3,7 +3,7 @@
 use syn::UseTree;
 
 use super::text::Cut;
-use super::types::name;
+use super::types::{SEGMENTS, name};
 use crate::ir::{Name, Use};
 use crate::source::TextRange;
 
@@ -23,6 +23,9 @@ struct Leaf<'s, 'a> {
 
 impl Leaf<'_, '_> {
     fn tree(&self, tree: &UseTree, path: &mut Vec<Name>, out: &mut Vec<Use>) {
+        if path.len() >= SEGMENTS {
+            return;
+        }
         match tree {
             UseTree::Path(inner) => {
                 path.push(name(&inner.ident));

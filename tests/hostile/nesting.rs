@@ -3,13 +3,17 @@
 use super::run::library;
 
 const LEVELS: usize = 100_000;
+/// Where the text ends in the middle of it all.
+const CUT_OFF: usize = 20_000;
 
 /// In front of it all, what each level opens, the middle, what it closes, behind it all.
 type Tower = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 fn tower(&(before, open, middle, close, after): &Tower, closed: bool) -> String {
-    let close = if closed { close.repeat(LEVELS) + after } else { String::new() };
-    format!("{before}{}{middle}{close}", open.repeat(LEVELS))
+    match closed {
+        true => format!("{before}{}{middle}{}{after}", open.repeat(LEVELS), close.repeat(LEVELS)),
+        false => format!("{before}{}{middle}", open.repeat(CUT_OFF)),
+    }
 }
 
 fn all(towers: &[Tower]) {
