@@ -69,7 +69,8 @@ pub fn first_configuration(proposals: &[Proposal]) -> String {
     out
 }
 
-const START: &str = r#"# What `cargo effects` knows beyond the source. `#[effect(…)]` on a function says the same, and wins.
+const START: &str = r#"#:schema https://raw.githubusercontent.com/effect-contracts/effect-contracts/main/schemas/effects.schema.json
+# What `cargo effects` knows beyond the source. `#[effect(…)]` on a function says the same, and wins.
 version = 1
 
 # Facts of every effect whose contract says nothing else. Take the marks away where they are true.
