@@ -22,7 +22,10 @@ pub(super) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Checks, documents and compares the guarantee contracts of external effects")
         .after_help(
-            "Without a command: check.\nExit status: 0 nothing at or above --fail-on, 1 findings, 2 the run failed.",
+            "Examples:\n  cargo effects\n  cargo effects check --workspace --fail-on warn\n  git diff origin/main | cargo \
+             effects check --changed-lines -\n  cargo effects init\n  cargo effects diff origin/main --fail-on \
+             weakened\n\nWithout a command: check.\nExit status: 0 nothing at or above --fail-on, 1 findings, 2 the run \
+             failed.",
         )
         .disable_help_subcommand(true)
         .subcommand(
