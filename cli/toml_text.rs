@@ -27,16 +27,20 @@ pub struct Problem {
 #[derive(Default, Debug)]
 pub struct Problems(RefCell<Vec<Problem>>);
 
+/// Problems of one text that are told.
+const MAX_PROBLEMS: usize = 256;
+
 impl Problems {
     /// Notes one problem.
     pub fn add(&self, range: TextRange, message: impl Into<String>, help: Option<String>) {
         self.0.borrow_mut().push(Problem { range, message: message.into(), help });
     }
 
-    /// All problems in the order of the text.
+    /// The first problems in the order of the text: so many that nobody reads further, and few enough to be placed.
     pub fn into_sorted(self) -> Vec<Problem> {
         let mut problems = self.0.into_inner();
         problems.sort_by(|a, b| (a.range, &a.message).cmp(&(b.range, &b.message)));
+        problems.truncate(MAX_PROBLEMS);
         problems
     }
 }
@@ -330,15 +334,17 @@ impl<'a> Fields<'a> {
 
     /// Notes every key that nobody asked for.
     pub fn finish(self) {
-        for key in self.table.keys() {
+        let unknown = self.table.keys().filter(|key| {
             let text: &str = key.get_ref();
-            if !self.asked.contains(&text) && !self.refused.contains(&text) {
-                self.problems.add(
-                    text_range(key.span()),
-                    format!("{} has no key `{text}`", self.name),
-                    Some(did_you_mean(text, self.asked.iter().copied())),
-                );
-            }
+            !self.asked.contains(&text) && !self.refused.contains(&text)
+        });
+        for key in unknown.take(MAX_PROBLEMS) {
+            let text: &str = key.get_ref();
+            self.problems.add(
+                text_range(key.span()),
+                format!("{} has no key `{text}`", self.name),
+                Some(did_you_mean(text, self.asked.iter().copied())),
+            );
         }
     }
 }

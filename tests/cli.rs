@@ -68,6 +68,46 @@ fn the_number_of_threads_does_not_show() {
     assert_eq!(one.stderr, several.stderr);
 }
 
+/// A workspace of some packages; where `turned`, its members are listed and its files are made the other way round.
+fn several(turned: bool) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut members: Vec<String> = (0..6).map(|number| format!("p{number}")).collect();
+    let mut files: Vec<(String, String)> = Vec::new();
+    for member in &members {
+        let manifest = format!("[package]\nname = \"{member}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+        files.push((format!("{member}/Cargo.toml"), manifest));
+        let mut lib = String::new();
+        for module in 0..4 {
+            lib.push_str(&format!("mod m{module};\n"));
+            files.push((format!("{member}/src/m{module}.rs"), FUNCTION.replace("NUMBER", &module.to_string())));
+        }
+        files.push((format!("{member}/src/lib.rs"), lib));
+    }
+    if turned {
+        members.reverse();
+        files.reverse();
+    }
+    files.push(("Cargo.toml".to_owned(), format!("[workspace]\nmembers = {members:?}\n")));
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+#[test]
+fn the_order_of_members_and_files_does_not_show() {
+    let (one, other) = (several(false), several(true));
+    for format in ["json", "human", "sarif"] {
+        let arguments = ["check", "--format", format, "-j", "3"];
+        let (one, other) = (cargo_effects(one.path(), &arguments), cargo_effects(other.path(), &arguments));
+        assert_eq!(one.status.code(), Some(1));
+        assert!(text(&one.stdout).matches("per-attempt-key").count() >= 24);
+        assert_eq!(text(&one.stdout), text(&other.stdout));
+    }
+}
+
 /// `cargo effects check | head -1` must end quietly.
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {

@@ -183,12 +183,7 @@ fn load(matches: &ArgMatches, group: &Group, tree: &dyn Tree, warn: &mut dyn FnM
     for warning in &workspace.warnings {
         warn(warning);
     }
-    let selection = if matches.try_get_one::<bool>("lower-all").ok().flatten() == Some(&true) {
-        Selection::All
-    } else {
-        Selection::WithoutTests
-    };
-    let analysis = pipeline::analyse(workspace, &indexes, config, selection, options.threads);
+    let analysis = pipeline::analyse(workspace, &indexes, config, Selection::WithoutTests, options.threads);
     for path in contracts::unmatched(&analysis.program, &analysis.config) {
         warn(&format!("[[effect]] handler = \"{path}\" names no function that was read, so the table says nothing"));
     }

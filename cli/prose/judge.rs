@@ -18,6 +18,11 @@ use crate::findings::Confidence;
 /// The phrases that are looked for, the more special first.
 const PHRASES: [Cue; 4] = [Cue::EffectivelyOnce, Cue::ExactlyOnce, Cue::SingleExecution, Cue::NoRepeat];
 
+/// Words of a sentence that is looked at. Each phrase is judged by all words around it, and nobody reads such a sentence.
+const MAX_WORDS: usize = 512;
+/// Phrases of a passage that are judged, for the same reason.
+const MAX_PHRASES: usize = 256;
+
 /// The claims of a document.
 pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> Vec<Claim> {
     // most texts have no such phrase: look before reading
@@ -34,8 +39,15 @@ pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> 
             continue;
         }
         let repeated = repeated(document, number, backed);
+        let mut left = MAX_PHRASES;
         for sentence in 0..reading.sentences.len() {
-            let verdicts = phrases(reading, sentence).into_iter().filter_map(|hit| {
+            if reading.sentences[sentence].len() > MAX_WORDS {
+                continue;
+            }
+            let mut found = phrases(reading, sentence);
+            found.truncate(left);
+            left -= found.len();
+            let verdicts = found.into_iter().filter_map(|hit| {
                 let start = reading.tokens[hit.start].start;
                 if repeated.iter().any(|range| range.contains(&start)) {
                     return None;
