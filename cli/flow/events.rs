@@ -113,6 +113,28 @@ pub enum Usage {
     Used,
 }
 
+impl EventKind {
+    /// The event with values of which only the origins are kept: nothing else is told of them, and each caller of each
+    /// caller takes them over.
+    pub(crate) fn flat(mut self) -> Self {
+        self.each_value(&mut |value| *value = value.flat());
+        self
+    }
+
+    fn each_value(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        match self {
+            Self::Dispatch { key, .. } | Self::Lookup { key } => f(key),
+            Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
+                f(executor);
+                values.iter_mut().for_each(f);
+            }
+            Self::Commit { transaction } | Self::Rollback { transaction } => f(transaction),
+            Self::Call { args, .. } => args.iter_mut().for_each(f),
+            Self::Begin | Self::Ack | Self::Fail | Self::Return | Self::State { .. } => {}
+        }
+    }
+}
+
 impl Event {
     /// The event as the caller sees it.
     pub(crate) fn lift(&self, call: &CallContext<'_>, at: Span, branches: &[Branch], regions: &[RegionMark]) -> Self {
@@ -120,22 +142,7 @@ impl Event {
         lifted.via.insert(0, at);
         lifted.branches.splice(0..0, branches.iter().copied());
         lifted.regions.splice(0..0, regions.iter().cloned());
-        match &mut lifted.kind {
-            EventKind::Dispatch { key, .. } | EventKind::Lookup { key } => *key = key.substitute(call),
-            EventKind::Sql { binds, executor, .. } => {
-                *executor = executor.substitute(call);
-                binds.iter_mut().for_each(|bind| *bind = bind.substitute(call));
-            }
-            EventKind::Store { args, executor, .. } => {
-                *executor = executor.substitute(call);
-                args.iter_mut().for_each(|arg| *arg = arg.substitute(call));
-            }
-            EventKind::Commit { transaction } | EventKind::Rollback { transaction } => {
-                *transaction = transaction.substitute(call);
-            }
-            EventKind::Call { args, .. } => args.iter_mut().for_each(|arg| *arg = arg.substitute(call)),
-            EventKind::Begin | EventKind::Ack | EventKind::Fail | EventKind::Return | EventKind::State { .. } => {}
-        }
+        lifted.kind.each_value(&mut |value| *value = value.substitute(call));
         lifted
     }
 

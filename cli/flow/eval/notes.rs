@@ -17,7 +17,7 @@ impl Eval<'_, '_> {
             return;
         }
         let event = Event {
-            kind,
+            kind: kind.flat(),
             span,
             name,
             function,
