@@ -51,6 +51,8 @@ pub struct Text<'a> {
     pub kind: TextKind,
     /// whether it tells what was rather than what is, as a changelog does; such claims are never more than possible
     pub history: bool,
+    /// words of the project's own name, in lower case: a product of that name is not another one
+    pub own: &'a [String],
 }
 
 /// Which promise is made.
@@ -94,7 +96,7 @@ pub fn claims(text: Text<'_>, backed: &[Backed]) -> Vec<Claim> {
     };
     let mut claims: Vec<Claim> = documents
         .iter()
-        .flat_map(|document| judge::claims(document, text.kind, backed))
+        .flat_map(|document| judge::claims(document, text, backed))
         .map(|claim| match text.history {
             true => Claim { confidence: Confidence::Possible, ..claim },
             false => claim,

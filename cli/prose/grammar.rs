@@ -142,14 +142,17 @@ fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, usize, Noun)> {
 /// A verb that looks like a noun: *which **runs***, ***run** the job*, *it **orders***.
 fn is_verb(view: &View<'_>, start: usize, end: usize) -> bool {
     let reading = view.reading();
-    if !reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb], start..end) {
+    if !reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb, Cue::OfferVerb], start..end) {
         return false;
     }
     let determined = start > 0 && reading.has(Cue::Determiner, start - 1..start);
     let led = start > 0
         && reading.is_word(
             start - 1,
-            &["which", "who", "it", "we", "they", "you", "to", "will", "can", "then", "also", "always", "only"],
+            &[
+                "which", "who", "it", "we", "they", "you", "to", "will", "can", "then", "also", "always", "only", "is",
+                "are", "was", "were", "be", "been", "being",
+            ],
         );
     let object = !determined && reading.has(Cue::Determiner, end..end + 1);
     let last = end == view.phrase.start && !determined && view.cue != Cue::NoRepeat;

@@ -12,7 +12,7 @@ use super::reading::{Hit, Reading};
 use super::sense::{Sense, sense};
 use super::view::View;
 use super::voice::{Voice, voice};
-use super::{Claim, Promise, TextKind};
+use super::{Claim, Promise, Text, TextKind};
 use crate::findings::Confidence;
 
 /// The phrases that are looked for, the more special first.
@@ -24,7 +24,7 @@ const MAX_WORDS: usize = 512;
 const MAX_PHRASES: usize = 256;
 
 /// The claims of a document.
-pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> Vec<Claim> {
+pub(super) fn claims(document: &Document, text: Text<'_>, backed: &[Backed]) -> Vec<Claim> {
     // most texts have no such phrase: look before reading
     if !document.passages.iter().any(|passage| mentions(&passage.text)) {
         return Vec::new();
@@ -55,7 +55,8 @@ pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> 
                 let view = View {
                     document,
                     readings: &readings,
-                    kind,
+                    kind: text.kind,
+                    own: text.own,
                     number,
                     sentence,
                     cue: hit.cue,
@@ -78,10 +79,11 @@ pub(super) fn claims(document: &Document, kind: TextKind, backed: &[Backed]) -> 
 
 /// Whether a text has any word without which there is no phrase.
 pub(super) fn mentions(text: &str) -> bool {
-    const PARTS: [&str; 10] = [
+    const PARTS: [&str; 11] = [
         "once",
         "twice",
         "duplicat",
+        "one and only one",
         "double",
         "single",
         "one time",

@@ -113,6 +113,8 @@ enum Word {
     Optional(Vec<String>),
     /// up to [`GAP`] words of the same clause
     Gap,
+    /// a comma, a dash or the like
+    Pause,
 }
 
 /// How many words `..` may stand for.
@@ -169,6 +171,7 @@ impl Lexicon {
             .filter(|word| !word.is_empty())
             .map(|word| match word {
                 ".." => Word::Gap,
+                "," => Word::Pause,
                 _ => match word.strip_prefix('=') {
                     Some(exact) => {
                         Word::Exact(exact.split('|').map(|word| word.trim_start_matches('=').to_owned()).collect())
@@ -233,6 +236,10 @@ fn run(words: &[Word], tokens: &[Token], at: usize) -> Option<usize> {
         Word::Exact(exact) => exact.contains(&tokens.get(at)?.word).then(|| run(&words[1..], tokens, at + 1)).flatten(),
         Word::Optional(stems) => {
             (is(stems).then(|| run(&words[1..], tokens, at + 1)).flatten()).or_else(|| run(&words[1..], tokens, at))
+        }
+        Word::Pause => {
+            let pause = tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Mark(',' | '—' | '(' | '!')));
+            pause.then(|| run(&words[1..], tokens, at + 1)).flatten()
         }
         Word::Gap => {
             for gap in 0..=GAP {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::lexicon::Cue;
-use super::reading::Hit;
+use super::reading::{Hit, Kind};
 use super::view::View;
 
 /// Verbs of any kind, and what else only a finite clause has.
@@ -255,7 +255,11 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
             hit.start == first + 1 && reading.is_word(first, &["please", "then", "also", "always", "so", "and", "but"]);
         hit.start == first || polite
     });
-    requirement || wanted || order || imperative
+    // *Run `init` once and only once*: the reader is told to
+    let told = reading.tokens.get(first + 1).is_some_and(|token| token.kind == Kind::Code)
+        && first + 1 < view.phrase.start
+        && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], first..first + 1);
+    requirement || wanted || order || imperative || told
 }
 
 /// Whether it is only possible: *can be sent exactly once*.
@@ -288,7 +292,12 @@ pub(super) fn in_passing(view: &View<'_>) -> bool {
         infinitive && !reading.has(Cue::Auxiliary, to..view.phrase.start)
     });
     let granted = reading.has(Cue::Factive, clause.start..view.phrase.start);
-    (preposition && !view.head().is_empty()) || purpose || granted
+    // *works with exactly-once sinks*
+    let compatible = at > view.sentence().start + 1
+        && reading.is_word(at - 1, &["with"])
+        && reading
+            .is_word(at - 2, &["work", "works", "working", "worked", "compatible", "used", "combined", "integrates"]);
+    ((preposition || compatible) && !view.head().is_empty()) || purpose || granted
 }
 
 /// *Use it to get …* gives; *to get …, do this* advises.

@@ -49,7 +49,14 @@ fn per_counting_unit(view: &View<'_>) -> bool {
     let direct = reading.is_word(from, &["per", "every", "each", "a"])
         || (reading.is_word(from, &["for", "in"]) && reading.is_word(from + 1, &["each", "every", "a"]));
     let end = (from + 1..from + 4).find(|&at| reading.is_word(at, &["and", "or"])).unwrap_or(from + 4);
-    direct && reading.has(Cue::CountingUnit, from + 1..end)
+    // *twice on the same connection*
+    let same = reading.is_word(from, &["on", "in", "within", "over"])
+        && (from + 1..from + 3).any(|at| reading.is_word(at, &["same", "one", "single", "a"]))
+        && (from + 2..from + 4).any(|at| {
+            reading
+                .is_word(at, &["connection", "process", "thread", "session", "page", "file", "line", "test", "program"])
+        });
+    same || (direct && reading.has(Cue::CountingUnit, from + 1..end))
 }
 
 /// The noun phrase that the phrase is an adjective of; `None` where it is an adverb.
@@ -102,8 +109,14 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     let reading = view.reading();
     let clause = view.clause();
     let left = clause.start..view.phrase.start;
-    let right = view.phrase.end..clause.end;
-    let verb = verb(view, left.clone()).or_else(|| verb(view, right.start..right.end.min(right.start + 2)));
+    // *Exactly once: …*, *Precisely once, …*: what the phrase says of stands behind the sign
+    let label = left.is_empty() && reading.is_mark(view.phrase.end, &[':', '—', ',']);
+    let right = match label {
+        true => view.phrase.end + 1..view.sentence().end.min(view.phrase.end + 12),
+        false => view.phrase.end..clause.end,
+    };
+    let verb_end = if label { right.end } else { right.end.min(right.start + 2) };
+    let verb = verb(view, left.clone()).or_else(|| verb(view, right.start..verb_end));
     if verb == Some(Verb::Counting) {
         return None;
     }
@@ -240,16 +253,27 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
     let inner = view.phrase.clone();
     let external_verb = reading.has(Cue::ExternalVerb, inner.clone());
     let external = external_verb || reading.has(Cue::ExternalNoun, clause.clone());
-    let twice = reading.is_word(inner.end - 1, &["twice", "time", "times"]);
+    let twice = reading.is_word(inner.end - 1, &["twice", "time", "times", "once"]);
     let inside = if twice { verb(view, inner.clone()) } else { None };
     let verb = inside.or_else(|| verb(view, clause.start..inner.start));
     if verb == Some(Verb::Counting) && !external_verb && twice {
         return None;
     }
+    // *at most once: never delivered more than once, and perhaps lost* promises less
+    let more_than_once = reading.is_word(inner.end - 1, &["once"]);
+    let may_be_lost = |number: usize, range: &Range<usize>| {
+        let reading = &view.readings[number];
+        reading.has(Cue::OtherMode, range.clone())
+            || range.clone().any(|at| reading.is_word(at, &["lost", "loss", "lose"]))
+    };
+    if more_than_once && view.surroundings().iter().any(|(number, range)| may_be_lost(*number, range)) {
+        return None;
+    }
     let nearest = noun_in(view, inner.clone())
         .or_else(|| noun(view, clause.start..inner.start))
         .or_else(|| noun_in(view, inner.end..clause.end))
-        .or_else(|| noun_in(view, view.sentence().start..clause.start));
+        .or_else(|| noun_in(view, view.sentence().start..clause.start))
+        .or_else(|| noun_in(view, clause.end..view.sentence().end));
     if nearest == Some(Noun::Counting) && !external_verb {
         return None;
     }

@@ -7,7 +7,7 @@ use super::{Backed, Claim, Promise, Text, TextKind, claims};
 use crate::findings::Confidence;
 
 fn read(text: &str, kind: TextKind) -> Vec<Claim> {
-    claims(Text { text, kind, history: false }, &[])
+    claims(Text { text, kind, history: false, own: &[] }, &[])
 }
 
 /// Each line of `tests/sentences.txt` is a document of its own; all that is wrong is shown at once.
@@ -88,8 +88,18 @@ fn the_two_promises_are_told_apart() {
 
 #[test]
 fn a_changelog_only_tells() {
-    let text = Text { text: "Mails are sent exactly once.", kind: TextKind::Markdown, history: true };
+    let text = Text { text: "Mails are sent exactly once.", kind: TextKind::Markdown, history: true, own: &[] };
     assert_eq!(claims(text, &[])[0].confidence, Confidence::Possible);
+}
+
+#[test]
+fn the_projects_own_name_is_no_other_product() {
+    let own = ["restate".to_owned(), "server".to_owned()];
+    let confidence = |text: &str| {
+        claims(Text { text, kind: TextKind::Markdown, history: false, own: &own }, &[]).first().map(|it| it.confidence)
+    };
+    assert_eq!(confidence("Restate guarantees that tasks run exactly once."), Some(Confidence::Certain));
+    assert_eq!(confidence("Kafka guarantees that events are delivered exactly once."), Some(Confidence::Possible));
 }
 
 #[test]
@@ -141,7 +151,7 @@ fn handlers() -> [Backed; 2] {
 
 /// What a finding offers instead, by the text it stands in.
 fn offered(text: &str) -> String {
-    let text = Text { text, kind: TextKind::Markdown, history: false };
+    let text = Text { text, kind: TextKind::Markdown, history: false, own: &[] };
     claims(text, &handlers()).first().map(|claim| claim.suggestion.clone()).unwrap_or_default()
 }
 

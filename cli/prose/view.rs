@@ -25,6 +25,8 @@ pub(super) struct View<'a> {
     pub(super) readings: &'a [Reading],
     /// what kind of text it comes from
     pub(super) kind: TextKind,
+    /// words of the project's own name
+    pub(super) own: &'a [String],
     /// number of the passage
     pub(super) number: usize,
     /// number of the sentence in the passage

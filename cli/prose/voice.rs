@@ -305,6 +305,9 @@ fn of_another(view: &View<'_>) -> bool {
     let reading = view.reading();
     let own_title = |hit: super::reading::Hit| {
         let name = &reading.tokens[hit.start].stem;
+        if view.own.contains(&reading.tokens[hit.start].word) {
+            return true;
+        }
         let title = view.document.passages.iter().position(|passage| matches!(passage.shape, Shape::Heading(1)));
         title.is_some_and(|number| view.readings[number].tokens.iter().any(|token| token.stem == *name))
     };
@@ -340,7 +343,12 @@ fn option(view: &View<'_>) -> bool {
     let near = view.phrase.start.saturating_sub(4).max(view.sentence().start)..view.phrase.start;
     let named = reading.has(Cue::OptionWord, head.start..(head.end + 1).min(view.sentence().end));
     let state = reading.has(Cue::Enabled, head.end..(head.end + 3).min(view.sentence().end));
-    named || (state && !head.is_empty()) || reading.has(Cue::Enabled, near)
+    // *When set to `true`, …*, *If enabled, …*
+    let first = view.sentence().start;
+    let comma = (first..view.phrase.start.min(first + 8)).find(|&at| reading.is_mark(at, &[',']));
+    let set =
+        reading.is_word(first, &["when", "if"]) && comma.is_some_and(|comma| reading.has(Cue::Enabled, first..comma));
+    named || set || (state && !head.is_empty()) || reading.has(Cue::Enabled, near)
 }
 
 /// A heading that names a topic rather than says something.

@@ -19,12 +19,13 @@ use crate::source::{self, FileId, Span, TargetKind};
 pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, promise: Promise) {
     let mut backed = backed(facts);
     let documents = Documents::new(facts);
+    let own = own_name(facts);
     for (path, text) in &facts.workspace.texts {
         let Some(kind) = kind_of(path).filter(|kind| *kind != TextKind::Markdown || documents.are_read(path, text))
         else {
             continue;
         };
-        for claim in claims_of(Text { text, kind, history: history(path) }, &backed, promise) {
+        for claim in claims_of(Text { text, kind, history: history(path), own: &own }, &backed, promise) {
             let place = Place::Text { path: path.clone(), range: claim.range };
             sink.report(violation(rule, place, claim));
         }
@@ -38,7 +39,9 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
         for (known, contract) in backed.iter_mut().zip(facts.contracts) {
             known.item = Some(item(facts, contract)).filter(|span| span.file == id).map(|span| span.range);
         }
-        for claim in claims_of(Text { text: &file.text, kind: TextKind::Rust, history: false }, &backed, promise) {
+        for claim in
+            claims_of(Text { text: &file.text, kind: TextKind::Rust, history: false, own: &own }, &backed, promise)
+        {
             let place = Place::Source(Span::new(id, claim.range));
             sink.report(violation(rule, place, claim));
         }
@@ -68,6 +71,13 @@ impl<'a> Documents<'a> {
         let generated = self.generated.contains(path) || is_generated(text);
         holds(&self.include) && !holds(&self.exclude) && !generated
     }
+}
+
+/// The words that the names of the workspace's members are made of.
+fn own_name(facts: &Facts<'_>) -> Vec<String> {
+    let members = facts.workspace.packages.iter().filter(|package| package.member);
+    let words = members.flat_map(|package| package.name.split(['-', '_'])).map(str::to_lowercase);
+    words.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The declared handlers with what holds for them, in the order of the contracts.
