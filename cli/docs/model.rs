@@ -138,6 +138,10 @@ pub struct HandlerPage {
     pub states: Vec<Edge>,
     /// states in which nothing more happens, with the application's own words
     pub words: Vec<WordLine>,
+    /// words for the service's own workflow, which screens show apart
+    pub workflow: Vec<&'static str>,
+    /// words for the way of the task
+    pub delivery: Vec<&'static str>,
     /// participants and steps of the sequence diagram
     pub sequence: Sequence,
     /// what is durable after each crash
@@ -408,6 +412,8 @@ fn page(input: Input<'_>) -> HandlerPage {
                 terminal: word.terminal,
             })
             .collect(),
+        workflow: guarantee.vocabulary.workflow.clone(),
+        delivery: guarantee.vocabulary.delivery.clone(),
         sequence: story::sequence(contract, guarantee),
         crash_points: story::crash_points(contract, guarantee),
         lost_acknowledgement: story::lost_acknowledgement(contract, guarantee),

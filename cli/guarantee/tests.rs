@@ -244,6 +244,8 @@ fn words_for_operators_show_the_applications_own_names() {
         ..card()
     };
     let words = derive(&handler(contract), None, KeyState::Stable, NONE).vocabulary;
+    assert_eq!(words.workflow, ["accepted", "running", "retrying", "completed", "failed"]);
+    assert_eq!(words.delivery, ["queued", "delivered", "redelivered", "acknowledged", "dead-lettered"]);
     let effect: Vec<_> = words.effect.iter().map(|word| (word.word(), word.mapped.as_deref(), word.terminal)).collect();
     assert_eq!(
         effect,

@@ -41,7 +41,10 @@ pub(super) fn words(contract: &Contract) -> Vocabulary {
             EffectWord { state, mapped: given.and_then(mapped), terminal: given.is_some() }
         })
         .collect();
-    let mut workflow = vec!["accepted", "running", "completed", "failed"];
+    let mut workflow = match contract.delivery {
+        Some(Delivery::AtMostOnce) => vec!["accepted", "running", "completed", "failed"],
+        _ => vec!["accepted", "running", "retrying", "completed", "failed"],
+    };
     if contract.fence.is_some() {
         workflow.push("fenced");
     }
