@@ -81,8 +81,8 @@ pub enum KeyFrom {
     Nothing,
 }
 
-/// Proposals for all undeclared effects in the reported packages, the most consequential first: by kind, then by
-/// findings, then by what is known of the key.
+/// Proposals for all undeclared effects in the reported packages, the most consequential first: by kind, then those whose
+/// call is in sight before those of which only a key is, then by findings, then by what is known of the key.
 pub fn propose(known: Known<'_>) -> Vec<Proposal> {
     let mut effects: BTreeMap<FnId, Vec<&DispatchFact>> = BTreeMap::new();
     for fact in undeclared(known.program, known.contracts, known.flow) {
@@ -95,7 +95,8 @@ pub fn propose(known: Known<'_>) -> Vec<Proposal> {
         effects.into_iter().map(|(id, facts)| proposal(known, &mut sources, id, &facts)).collect();
     proposals.sort_by(|(left_key, left), (right_key, right)| {
         let rank = |key: &KeyState, proposal: &Proposal| {
-            (consequence(proposal.kind), std::cmp::Reverse(proposal.findings), std::cmp::Reverse(key.clone()))
+            let findings = std::cmp::Reverse(proposal.findings);
+            (consequence(proposal.kind), proposal.calls.is_empty(), findings, std::cmp::Reverse(key.clone()))
         };
         rank(left_key, left).cmp(&rank(right_key, right)).then_with(|| left.handler.cmp(&right.handler))
     });

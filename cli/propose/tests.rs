@@ -131,6 +131,20 @@ fn payments_come_before_messages_and_many_findings_before_few() {
 }
 
 #[test]
+fn calls_come_before_keys_without_a_call() {
+    let source = "
+        pub fn headers(id: u64) -> Vec<(&'static str, String)> {
+            vec![(\"Idempotency-Key\", id.to_string())]
+        }
+        pub async fn rename(http: &reqwest::Client, id: u64) {
+            let _ = http.post(\"https://api.example.com/names\").send().await;
+        }";
+    let order: Vec<String> =
+        proposals(source, &[("example::headers", 9)]).into_iter().map(|proposal| proposal.handler).collect();
+    assert_eq!(order, ["example::rename", "example::headers"]);
+}
+
+#[test]
 fn a_lookup_beside_the_call_is_proposed() {
     let source = "
         pub struct Gateway { http: reqwest::Client }
