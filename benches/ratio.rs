@@ -1,4 +1,8 @@
-//! How long reading and indexing a workspace takes, against parsing all of it with syn.
+//! How long a whole check of a workspace takes and how much memory, against parsing all of it with syn.
+//!
+//! Three things are measured: reading and indexing alone; the check as the program runs it; and the check with the
+//! bodies of tests lowered, too, which is the worst case. Of the last, 1.6 times the floor is the goal, and 3 times the
+//! source and 64 MiB.
 //!
 //! `cargo bench --bench ratio -- PATH [LOOPS] [THREADS]` needs the floor, which is built with
 //! `cargo build --release --manifest-path benches/floor/Cargo.toml`. Both run in a fresh process, one after the other
@@ -12,12 +16,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use cargo_effects::{index, source};
+use cargo_effects::config::Config;
+use cargo_effects::lower::Selection;
+use cargo_effects::{index, pipeline, source};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const FLOOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/floor/target/release/syn-floor");
+
+/// What is measured, by the words that tell a child process.
+const MODES: [&str; 3] = ["index", "check", "check-all"];
 
 /// What a child process says of itself.
 struct Run {
@@ -33,7 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     if path == "--child" {
-        return child(arguments.get(1).ok_or("which path?")?, number(arguments.get(2), 1)?);
+        let mode = arguments.get(3).ok_or("which mode?")?;
+        return child(arguments.get(1).ok_or("which path?")?, number(arguments.get(2), 1)?, mode);
     }
     let loops = number(arguments.get(1), 7)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -50,37 +60,52 @@ fn main() -> Result<(), Box<dyn Error>> {
         indexes.iter().map(|index| index.items.len()).sum::<usize>(),
     );
     drop((workspace, indexes));
-    let mut ratios = Vec::new();
-    let (mut floors, mut owns) = (Vec::new(), Vec::new());
+    let mut floors = Vec::new();
+    let mut owns: [Vec<Run>; MODES.len()] = Default::default();
     for _ in 0..loops {
-        let floor = run(Path::new(FLOOR), &[&threads.to_string()], &list)?;
-        let own = run(&std::env::current_exe()?, &["--child", path, &threads.to_string()], "")?;
-        ratios.push(own.nanoseconds / floor.nanoseconds);
-        floors.push(floor);
-        owns.push(own);
+        floors.push(run(Path::new(FLOOR), &[&threads.to_string()], &list)?);
+        for (mode, runs) in MODES.iter().zip(&mut owns) {
+            runs.push(run(&std::env::current_exe()?, &["--child", path, &threads.to_string(), mode], "")?);
+        }
     }
-    println!("ratio  {:.3}", median(ratios));
-    for (name, runs) in [("floor", floors), ("own", owns)] {
-        println!(
-            "{name:<6} {:.1} ms, peak {:.1} MB = {:.2} x source",
-            median(runs.iter().map(|run| run.nanoseconds).collect()) / 1e6,
-            median(runs.iter().map(|run| run.peak).collect()) / 1e3,
-            median(runs.iter().map(|run| run.peak).collect()) * 1024.0 / bytes as f64,
-        );
+    print("floor", &floors, &floors, bytes);
+    for (mode, runs) in MODES.iter().zip(&owns) {
+        print(mode, runs, &floors, bytes);
     }
     Ok(())
 }
 
+/// One line: the median of the ratios of each loop, time and memory.
+#[expect(clippy::print_stdout, reason = "the figures are the output")]
+fn print(name: &str, runs: &[Run], floors: &[Run], bytes: usize) {
+    let ratios = runs.iter().zip(floors).map(|(run, floor)| run.nanoseconds / floor.nanoseconds);
+    let peak = median(runs.iter().map(|run| run.peak).collect());
+    println!(
+        "{name:<10} {:.3} x floor, {:.1} ms, peak {:.1} MB = {:.2} x source",
+        median(ratios.collect()),
+        median(runs.iter().map(|run| run.nanoseconds).collect()) / 1e6,
+        peak / 1e3,
+        peak * 1024.0 / bytes as f64,
+    );
+}
+
 /// One measured pass, in a process of its own.
 #[expect(clippy::print_stdout, reason = "the parent reads this")]
-fn child(path: &str, threads: usize) -> Result<(), Box<dyn Error>> {
+fn child(path: &str, threads: usize, mode: &str) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let location = source::locate(&source::Input::Path(path.into()))?;
     let options = source::Options { threads, ..source::Options::default() };
-    let result = index::read(&location, &options)?;
-    let elapsed = start.elapsed().as_nanos();
-    println!("{elapsed} {}", peak().unwrap_or(0));
-    drop(result);
+    let (mut workspace, indexes) = index::read(&location, &options)?;
+    if mode != "index" {
+        let config = Config::default();
+        let tree = source::Disk::new(location.repository.clone());
+        pipeline::add_texts(&tree, &location, &mut workspace, &config)?;
+        let selection = if mode == "check-all" { Selection::All } else { Selection::WithoutTests };
+        let analysis = pipeline::analyse(workspace, &indexes, config, selection, threads);
+        let report = analysis.check(&pipeline::policy(&analysis, Vec::new(), None));
+        std::hint::black_box(report);
+    }
+    println!("{} {}", start.elapsed().as_nanos(), peak().unwrap_or(0));
     Ok(())
 }
 
