@@ -398,9 +398,8 @@ fn selected(
         for pattern in patterns {
             chosen.extend(expand(manifests, root, pattern, &[])?);
         }
-    } else if manifest.package.is_some() {
-        chosen.insert(root.to_owned());
     } else {
+        // Cargo would build the root package alone; a promise of another member is no less one of this workspace.
         chosen = members.clone();
     }
     for pattern in &selection.exclude {
