@@ -4,12 +4,14 @@
 //! module knows no program and no catalog.
 
 mod holes;
+mod outline;
 mod read;
 mod schema;
 
 #[cfg(test)]
 mod tests;
 
+pub use outline::outline;
 pub use read::read;
 pub use schema::{Schema, TableFacts};
 

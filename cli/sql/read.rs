@@ -12,10 +12,12 @@ use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement};
 
 /// Longest text that is read.
 const MAX_SQL: usize = 64 * 1024;
+/// Brackets inside brackets that are read.
+const MAX_DEPTH: usize = 100;
 
 /// The statements of a text: the preferred dialect first, then the others. `None` where none reads it.
 pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
-    if text.len() > MAX_SQL {
+    if text.len() > MAX_SQL || is_too_deep(text) {
         return None;
     }
     let text = holes::fill(text);
@@ -35,6 +37,23 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
         statement_of(statement, &mut Counter(0), &mut out);
     }
     Some(out)
+}
+
+/// Whether brackets nest deeper than the parser's recursion holds. It limits itself for expressions, not for types.
+pub(super) fn is_too_deep(text: &str) -> bool {
+    let (mut depth, mut before) = (0usize, b' ');
+    text.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            // of a type such as `ARRAY<INT>`; a comparison stands apart
+            b'<' if before.is_ascii_alphabetic() => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'>' if before.is_ascii_alphabetic() || before == b'>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = byte;
+        depth > MAX_DEPTH
+    })
 }
 
 /// Numbers of placeholders that have none.

@@ -6,6 +6,8 @@ use sqlparser::ast::{self, ColumnOption, TableConstraint};
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
 
+use super::read::is_too_deep;
+
 /// Longest migration that is read.
 const MAX_SQL: usize = 1 << 20;
 
@@ -29,7 +31,7 @@ impl Schema {
     /// Reads migrations in the given order.
     pub fn collect<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut schema = Self::default();
-        for text in texts.filter(|text| text.len() <= MAX_SQL) {
+        for text in texts.filter(|text| text.len() <= MAX_SQL && !is_too_deep(text)) {
             let dialects: [&dyn dialect::Dialect; 4] =
                 [&PostgreSqlDialect {}, &SQLiteDialect {}, &MySqlDialect {}, &GenericDialect {}];
             match dialects.iter().find_map(|dialect| Parser::parse_sql(*dialect, text).ok()) {
