@@ -3,6 +3,8 @@
 //! In: a [`World`] whose plain imports stand. Out: the same with the types that derives must have made, and with the
 //! crates whose macros make a module's items.
 
+use rustc_hash::FxHashSet;
+
 use super::ModuleId;
 use super::collect::add_implied;
 use super::defs::{Def, MacroUse, Ns, Origin, World};
@@ -12,14 +14,16 @@ use crate::ir::{Name, TypeIr};
 use crate::source::{FileId, TextRange};
 
 /// Adds what can be told.
-pub(super) fn declare(world: &mut World) {
-    types(world);
+///
+/// `imported` are the names that a module imports from somewhere, found or not: those are declared elsewhere.
+pub(super) fn declare(world: &mut World, imported: &FxHashSet<(ModuleId, Name)>) {
+    types(world, imported);
     makers(world);
 }
 
 /// An inherent `impl`, or one of a foreign trait, must stand in the crate of its type. If nothing in scope has the
 /// type's name, then a derive or macro in that very module declares it: an entity's `Entity` and `ActiveModel`.
-fn types(world: &mut World) {
+fn types(world: &mut World, imported: &FxHashSet<(ModuleId, Name)>) {
     let mut missing: Vec<(ModuleId, FileId, Name, TextRange)> = Vec::new();
     {
         let scopes = Scopes::fresh(world);
@@ -43,6 +47,9 @@ fn types(world: &mut World) {
                     plain && matches!(found.defs.first(), Some(Def::External(_)))
                 }
             };
+            if imported.contains(&(side.module, only.name)) {
+                continue;
+            }
             if local && scopes.lookup(side.module, Ns::Type, only.name).is_empty() {
                 missing.push((side.module, side.file, only.name, side.ir.range));
             }

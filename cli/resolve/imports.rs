@@ -40,7 +40,8 @@ pub(super) fn resolve_imports(world: &mut World) {
             // before anything is taken for foreign: what macros and derives evidently declare
             declared = true;
             expand::expand_macros(world);
-            implied::declare(world);
+            let names = imports.iter().filter_map(|import| Some((import.module, import.alias?))).collect();
+            implied::declare(world, &names);
             let more = std::mem::take(&mut world.imports);
             waiting.extend(imports.len()..imports.len() + more.len());
             imports.extend(more);

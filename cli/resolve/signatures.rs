@@ -19,6 +19,8 @@ use crate::ir::Name;
 pub(super) struct Signatures {
     /// types that are looked through
     pub(super) transparent: FxHashSet<Name>,
+    /// wrappers that a method call goes through: `LazyLock`, `web::Data`
+    pub(super) derefs: FxHashSet<Name>,
     pub(super) sequences: FxHashSet<Name>,
     pub(super) futures: FxHashSet<Name>,
     /// macros in scope everywhere, by name
@@ -106,6 +108,7 @@ fn head_line(
     let (word, rest) = line.split_once(' ')?;
     let set = match word {
         "transparent" => Some(&mut table.transparent),
+        "deref" => Some(&mut table.derefs),
         "sequence" => Some(&mut table.sequences),
         "future" => Some(&mut table.futures),
         "quiet" => Some(&mut table.quiet),

@@ -161,6 +161,7 @@ impl Infer<'_> {
     /// Finds a method by the receiver's type, through wrappers.
     fn method(&self, receiver: &Ty, name: Name) -> Method {
         let mut at = receiver.clone();
+        let mut through = receiver.clone();
         for _ in 0..MAX_DEREFS {
             if let Some(found) = self.method_here(&at, name) {
                 return found;
@@ -168,8 +169,12 @@ impl Infer<'_> {
             let Some(next) = self.unwrapped(&at, name) else {
                 break;
             };
+            if matches!(&at, Ty::External(path, _) if signatures().derefs.contains(path)) {
+                through = next.clone();
+            }
             at = next;
         }
+        let receiver = &through;
         if matches!(receiver, Ty::Unknown) {
             return Method::Unknown;
         }
@@ -205,6 +210,10 @@ impl Infer<'_> {
     fn unwrapped(&self, of: &Ty, name: Name) -> Option<Ty> {
         match of {
             Ty::Adt(..) => self.world.program.dereferenced(of),
+            // what is only there to be looked through, and has next to no methods of its own
+            Ty::External(path, args) if signatures().derefs.contains(path) && name != known().clone => {
+                args.first().filter(|inner| **inner != Ty::Unknown).cloned()
+            }
             // a foreign wrapper around one type of the workspace which has such a method: `web::Data<AppState>`
             Ty::External(_, args) => match args.as_slice() {
                 [inner @ (Ty::Adt(..) | Ty::Traits(_))] => {
