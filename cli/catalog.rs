@@ -23,6 +23,7 @@ pub use self::matcher::{Call, Matcher};
 pub use self::pattern::{Pattern, path_matches};
 pub use self::rows::ConfiguredPath;
 pub(crate) use self::rows::read_rows;
+pub use self::words::Words;
 
 /// All tables.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +60,10 @@ pub struct Catalog {
     pub spawns: Vec<BodyCall>,
     /// durable steps
     pub steps: Vec<BodyCall>,
+    /// calls that hand something to another task of the process
+    pub channels: Vec<BodyCall>,
+    /// settings by which a client acknowledges by itself
+    pub auto_acks: Vec<AutoAck>,
     /// names that mean something where following ends
     pub words: Words,
 }
@@ -221,6 +226,8 @@ pub struct Dispatch {
     pub call: CallPattern,
     /// provider id; absent for raw HTTP clients, whose provider depends on the address
     pub provider: Option<String>,
+    /// what kind of system acts, where no provider says so: queue, webhook …
+    pub kind: Option<String>,
     /// key positions, any of which carries the key
     pub keys: Vec<KeyPosition>,
     /// when no key is given
@@ -258,6 +265,19 @@ pub struct Carrier {
     pub without_key: WithoutKey,
     /// under which cargo feature of the crate this row holds; the same call without `when` holds otherwise
     pub when: Option<String>,
+    /// given by the application rather than built in
+    pub declared: bool,
+}
+
+/// A setting by which a client acknowledges tasks by itself: `set("enable.auto.commit", "true")`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AutoAck {
+    /// the call that makes settings, name first, value second
+    pub call: CallPattern,
+    /// the name
+    pub setting: String,
+    /// the value that switches it on
+    pub value: String,
     /// given by the application rather than built in
     pub declared: bool,
 }
@@ -331,6 +351,12 @@ pub struct OriginRule {
     pub mutates: Option<i32>,
     /// greatest and exact width of the result, where fixed: characters of a text, bytes of a digest (SHA-256: 32)
     pub width: Option<u32>,
+    /// the result is a digest
+    pub digest: bool,
+    /// what surrounds the process is read: environment, arguments, files. Fixed for a key, not for code that is replayed
+    pub surroundings: bool,
+    /// a serialiser: what has no order of its own comes out in a different one each time
+    pub serializes: bool,
     /// the result is that many times as wide as what it keeps, as numerator and denominator (hex: 2/1)
     pub widens: Option<(u32, u32)>,
     /// given by the application rather than built in
@@ -491,53 +517,10 @@ pub struct BodyCall {
     pub call: CallPattern,
     /// argument that is the body; -1 is the receiver
     pub body: Option<i32>,
+    /// of a spawn: the receiver holds the handle, whatever becomes of the result
+    pub held: bool,
     /// given by the application rather than built in
     pub declared: bool,
-}
-
-/// Names that mean something where following ends.
-#[derive(Clone, Debug, Default)]
-pub struct Words {
-    /// header names that carry a key, lower case
-    pub key_headers: Vec<String>,
-    /// field, method and column names that carry a key, snake case
-    pub key_names: Vec<String>,
-    /// verbs of a presumed dispatch
-    pub verbs: Vec<String>,
-    /// suffixes of a presumed receiver
-    pub receivers: Vec<String>,
-    /// method-name prefixes that keep their receiver's origins: `to_`, `as_`, `into_`
-    pub keeping_prefixes: Vec<String>,
-    /// field and parameter names that identify a tenant, user, amount or date only
-    pub coarse_names: Vec<String>,
-    /// field and parameter names of an attempt: attempt, retry_count …
-    pub attempt_names: Vec<String>,
-    /// field names that hold personal or secret data
-    pub sensitive_names: Vec<String>,
-    /// loop variables and calls that show a loop takes new work rather than repeating: recv, next, pop …
-    pub intake_calls: Vec<String>,
-    /// field and parameter names of what lives for one attempt: nonce, session, timestamp …
-    pub volatile_names: Vec<String>,
-    /// calls that wait between attempts: sleep, backoff, delay …
-    pub pause_calls: Vec<String>,
-    /// first words of functions that look something up: find, get …
-    pub lookup_verbs: Vec<String>,
-    /// words in the names of what moves money: charge, payout …
-    pub payment_words: Vec<String>,
-    /// words in the names of what tells one intent from another: id, number …
-    pub identity_names: Vec<String>,
-    /// types of other crates that can be displayed, by canonical path
-    pub displayed_types: Vec<String>,
-    /// words in the names of timeouts, retry counts and retention times: timeout, retries, ttl …
-    pub limit_names: Vec<String>,
-    /// methods that turn a refused HTTP answer into an error: error_for_status …
-    pub status_checks: Vec<String>,
-    /// derives of types that stand for a row of a table
-    pub row_derives: Vec<String>,
-    /// names that are labels and no keys, though random: message_id, request_id, trace_id …
-    pub label_names: Vec<String>,
-    /// header names that are labels and no keys, lower case: x-request-id, traceparent …
-    pub label_headers: Vec<String>,
 }
 
 impl Provider {

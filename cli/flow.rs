@@ -6,6 +6,7 @@
 mod bound;
 mod call;
 mod combinators;
+mod defaulted;
 mod dispatch;
 mod engine;
 mod eval;
@@ -14,23 +15,29 @@ mod facts;
 mod handlers;
 mod operation;
 mod outcome;
+mod prepared;
 mod report;
 mod scope;
 mod seeds;
+mod shapes;
 mod shared;
 mod stored_key;
 mod undeclared;
+mod usage;
 mod uses;
 mod value;
 mod walk;
 mod words;
 
+pub(crate) use dispatch::KEY_HEADER;
 pub use facts::{
-    ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, Outcomes, Role, Usage, ValueFact,
+    ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Usage,
+    ValueFact,
 };
 pub(crate) use scope::has_word;
 pub use undeclared::undeclared;
 pub(crate) use walk::visit;
+pub(crate) use words::StateIndex;
 
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
@@ -56,8 +63,10 @@ pub struct FlowFacts {
 pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContract]) -> FlowFacts {
     let run = || {
         let matcher = catalog.matcher();
-        let seeds = seeds::seeds(program, catalog, &matcher, contracts);
-        report::report(&mut engine::Engine::new(program, catalog, &matcher, contracts), &seeds)
+        let mut engine = engine::Engine::new(program, catalog, &matcher, contracts);
+        let handlers = handlers::all(&engine);
+        let seeds = seeds::seeds(program, catalog, &matcher, contracts, handlers);
+        report::report(&mut engine, &seeds)
     };
     // Calls are followed by recursion, to a bounded depth that the default stack does not hold.
     std::thread::scope(|scope| {

@@ -3,14 +3,20 @@
 //! In: the events of each function, as `flow` wrote them down. Out: [`Operations`], one ordered list a function with SQL
 //! read and tables known. Rules ask; nothing here judges.
 
+mod acts;
 mod order;
 mod statement;
+mod tables;
+mod transactions;
 
 use std::collections::BTreeMap;
 
-pub use order::{exclusive, may_follow, outcomes_at, surely_before};
+pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, surely_before};
+pub use tables::{TableRole, Tables};
+pub use transactions::{Open, open_at};
 
 use crate::catalog::Catalog;
+use crate::config::Dialect;
 use crate::flow::{EventFact, FlowFacts, FunctionEvents};
 use crate::source::Workspace;
 use crate::sql::{self, Schema};
@@ -20,8 +26,17 @@ use crate::sql::{self, Schema};
 pub struct Operations {
     /// by function, in order
     pub functions: Vec<FunctionOps>,
-    /// tables of the workspace's migrations
-    pub schema: Schema,
+    /// the tables of SQL, migrations and configuration
+    pub tables: Tables,
+    /// the states that texts in SQL mean
+    means: BTreeMap<String, String>,
+}
+
+impl Operations {
+    /// The state that a text in SQL means, by the catalog's word.
+    pub fn means(&self, text: &str) -> Option<&str> {
+        self.means.get(text).map(String::as_str)
+    }
 }
 
 /// What one function does, its callees included.
@@ -30,13 +45,18 @@ pub struct FunctionOps {
     /// the events as they were written down, and what they are around
     pub facts: FunctionEvents,
     /// the statements of each SQL event, by its position among the events
-    pub statements: BTreeMap<usize, Vec<sql::Statement>>,
+    statements: BTreeMap<usize, Vec<sql::Statement>>,
 }
 
 impl FunctionOps {
     /// Events with their positions.
     pub fn events(&self) -> impl Iterator<Item = (usize, &EventFact)> {
         self.facts.events.iter().enumerate()
+    }
+
+    /// The event at a position.
+    pub fn event(&self, at: usize) -> &EventFact {
+        &self.facts.events[at]
     }
 
     /// The statements of an event.
@@ -46,10 +66,12 @@ impl FunctionOps {
 }
 
 /// Reads the SQL in all events.
-pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts) -> Operations {
-    let _ = catalog;
-    let schema =
-        Schema::collect(workspace.texts.iter().filter(|(path, _)| path.ends_with(".sql")).map(|(_, text)| &**text));
-    let functions = flow.functions.iter().map(|facts| statement::read(facts.clone())).collect();
-    Operations { functions, schema }
+pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts, dialect: Option<Dialect>) -> Operations {
+    let migrations = workspace.texts.iter().filter(|(path, _)| path.ends_with(".sql"));
+    let schema = Schema::collect(migrations.map(|(_, text)| &**text));
+    let mut known = statement::Read::default();
+    let functions: Vec<FunctionOps> =
+        flow.functions.iter().map(|facts| statement::read(facts.clone(), &mut known, dialect)).collect();
+    let means = statement::meanings(catalog, &functions);
+    Operations { functions, tables: Tables::new(catalog, schema), means }
 }

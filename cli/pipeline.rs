@@ -21,6 +21,7 @@ use crate::flow::{self, FlowFacts, KeyVerdict};
 use crate::guarantee::{self, Guarantee, Proofs};
 use crate::index::FileIndex;
 use crate::lower::{self, Selection};
+use crate::operations::{self, Operations};
 use crate::resolve::{self, FnId, Program};
 use crate::rules::{self, Facts, Group};
 use crate::source::{Span, Workspace};
@@ -45,6 +46,8 @@ pub struct Analysis {
     pub guarantees: Vec<Guarantee>,
     /// dispatches and their keys
     pub flow: FlowFacts,
+    /// what happens in which order
+    pub operations: Operations,
 }
 
 /// Runs all stages over what was read. The result is the same for any number of threads.
@@ -60,8 +63,9 @@ pub fn analyse(
     let contracts = contracts::collect(&workspace, &program, &config);
     let catalog = catalog::built_in().with(config.rows.clone());
     let flow = flow::analyze(&program, &catalog, &contracts);
+    let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
     let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
-    Analysis { workspace, program, config, catalog, contracts, guarantees, flow }
+    Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations }
 }
 
 impl Analysis {
@@ -76,6 +80,7 @@ impl Analysis {
             guarantees: &self.guarantees,
             flow: &self.flow,
             generated: &NOTHING_GENERATED,
+            operations: &self.operations,
         }
     }
 

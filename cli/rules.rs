@@ -55,6 +55,7 @@ use crate::docs::Generated;
 use crate::findings::{Level, Violation};
 use crate::flow::FlowFacts;
 use crate::guarantee::Guarantee;
+use crate::operations::Operations;
 use crate::resolve::Program;
 use crate::source::Workspace;
 
@@ -128,6 +129,8 @@ pub struct Facts<'a> {
     /// generated texts beside what they should hold; none before the other rules have been asked, since documents show
     /// what those find
     pub generated: &'a Generated,
+    /// what happens in which order
+    pub operations: &'a Operations,
 }
 
 /// Takes what rules report.

@@ -88,6 +88,8 @@ impl Catalog {
         retain(&mut merged.retries, &own.retries, |row| &row.call);
         retain(&mut merged.leases, &own.leases, |row| &row.call);
         retain(&mut merged.acks, &own.acks, |row| &row.call);
+        retain(&mut merged.auto_acks, &own.auto_acks, |row| &row.call);
+        retain(&mut merged.channels, &own.channels, |row| &row.call);
         retain(&mut merged.timeouts, &own.timeouts, |row| &row.call);
         retain(&mut merged.spawns, &own.spawns, |row| &row.call);
         retain(&mut merged.steps, &own.steps, |row| &row.call);
@@ -111,6 +113,8 @@ impl Catalog {
         self.handlers.extend(other.handlers);
         self.leases.extend(other.leases);
         self.acks.extend(other.acks);
+        self.auto_acks.extend(other.auto_acks);
+        self.channels.extend(other.channels);
         self.timeouts.extend(other.timeouts);
         self.spawns.extend(other.spawns);
         self.steps.extend(other.steps);

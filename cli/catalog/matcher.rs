@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::pattern::{Closeness, Pattern};
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, HandlerRule, HandlerShape, LeaseCall, Lookup,
-    OriginRule, RetryCall, StateWords, StoreCall, path_matches,
+    AutoAck, BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, HandlerRule, HandlerShape, LeaseCall,
+    Lookup, OriginRule, RetryCall, StateWords, StoreCall, path_matches,
 };
 
 /// A call as resolution names it.
@@ -79,7 +79,7 @@ macro_rules! row {
     )*};
 }
 
-row!(Dispatch, Carrier, Lookup, OriginRule, ConstantText, StoreCall, RetryCall, LeaseCall, BodyCall);
+row!(Dispatch, Carrier, Lookup, OriginRule, ConstantText, StoreCall, RetryCall, LeaseCall, BodyCall, AutoAck);
 
 /// The patterns of one table by the name that a call must have.
 #[derive(Debug, Default)]
@@ -150,6 +150,8 @@ pub struct Matcher<'c> {
     retries: Names,
     leases: Names,
     acks: Names,
+    auto_acks: Names,
+    channels: Names,
     timeouts: Names,
     spawns: Names,
     steps: Names,
@@ -183,6 +185,8 @@ impl Catalog {
             retries: Names::of(&self.retries),
             leases: Names::of(&self.leases),
             acks: Names::of(&self.acks),
+            auto_acks: Names::of(&self.auto_acks),
+            channels: Names::of(&self.channels),
             timeouts: Names::of(&self.timeouts),
             spawns: Names::of(&self.spawns),
             steps: Names::of(&self.steps),
@@ -270,6 +274,16 @@ impl<'c> Matcher<'c> {
     /// The call is an operation of a lease.
     pub fn lease(&self, call: &Call<'_>) -> Option<&'c LeaseCall> {
         self.leases.best(&self.catalog.leases, call)
+    }
+
+    /// The row for a call that hands something to another task of the process.
+    pub fn channel(&self, call: &Call<'_>) -> Option<&'c BodyCall> {
+        self.channels.best(&self.catalog.channels, call)
+    }
+
+    /// The row for a call that makes settings by which a client acknowledges by itself.
+    pub fn auto_ack(&self, call: &Call<'_>) -> Option<&'c AutoAck> {
+        self.auto_acks.best(&self.catalog.auto_acks, call)
     }
 
     /// The call acknowledges a task.
@@ -371,6 +385,9 @@ mod tests {
             mutates: None,
             width: None,
             widens: None,
+            digest: false,
+            surroundings: false,
+            serializes: false,
             declared,
         }
     }

@@ -4,8 +4,8 @@
 //! an array: then the row stands for each of them.
 
 use super::{
-    BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall, Lookup, OriginRule,
-    Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
+    AutoAck, BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall, Lookup,
+    OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -55,8 +55,10 @@ pub(crate) fn read_rows(
     reader.each(root, "handler", handlers::handler, &mut catalog.handlers);
     reader.each(root, "lease", lease, &mut catalog.leases);
     reader.each(root, "ack", body, &mut catalog.acks);
+    reader.each(root, "auto_ack", auto_ack, &mut catalog.auto_acks);
+    reader.each(root, "channel", body, &mut catalog.channels);
     reader.each(root, "timeout", body, &mut catalog.timeouts);
-    reader.each(root, "spawn", body, &mut catalog.spawns);
+    reader.each(root, "spawn", spawn, &mut catalog.spawns);
     reader.each(root, "step", body, &mut catalog.steps);
     catalog
 }
@@ -127,6 +129,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
     let row = Dispatch {
         call: CallPattern(String::new()),
         provider: fields.text("provider"),
+        kind: fields.text("kind"),
         keys: fields.get("key").map(keys::positions).unwrap_or_default(),
         without_key: without_key(fields),
         sends: fields.texts("sends"),
@@ -197,6 +200,9 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
         one_of: fields.flag("one_of").unwrap_or(false),
         mutates: operand(fields.get("mutates")),
         width: argument(fields.get("width")),
+        digest: fields.flag("digest").unwrap_or(false),
+        surroundings: fields.flag("surroundings").unwrap_or(false),
+        serializes: fields.flag("serializes").unwrap_or(false),
         widens: match widens[..] {
             [times] => Some((times, 1)),
             [times, per] if per > 0 => Some((times, per)),
@@ -276,7 +282,19 @@ fn constant(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<ConstantTex
 
 fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {
     let calls = reader.calls(fields);
-    let words = ["query", "execute", "begin", "commit", "rollback", "claim", "conditional_update"];
+    let words = [
+        "query",
+        "execute",
+        "insert",
+        "update",
+        "delete",
+        "increment",
+        "begin",
+        "commit",
+        "rollback",
+        "claim",
+        "conditional_update",
+    ];
     let op = fields.need("op").and_then(|item| item.word(&words));
     let row = StoreCall {
         call: CallPattern(String::new()),
@@ -327,7 +345,7 @@ fn table(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Table> {
 }
 
 fn state(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StateWords> {
-    let words = ["not_sent", "confirmed", "rejected", "duplicate", "unknown", "released", "terminal"];
+    let words = ["not_sent", "confirmed", "rejected", "missing", "duplicate", "unknown", "released", "terminal"];
     let means = fields.need("means").and_then(|item| item.word(&words));
     let variants = fields.get("variants").map(|item| item.entries()).unwrap_or_default();
     for item in &variants {
@@ -382,9 +400,26 @@ fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
     calls.into_iter().map(|call| LeaseCall { call, ..row.clone() }).collect()
 }
 
+fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
+    let calls = reader.calls(fields);
+    let setting = fields.need("setting").and_then(|item| item.text()).unwrap_or_default().to_owned();
+    let value = fields.need("value").and_then(|item| item.text()).unwrap_or_default().to_owned();
+    let row = AutoAck { call: CallPattern(String::new()), setting, value, declared: reader.declared };
+    calls.into_iter().map(|call| AutoAck { call, ..row.clone() }).collect()
+}
+
+fn spawn(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
+    let held = fields.flag("held").unwrap_or(false);
+    body(reader, fields).into_iter().map(|row| BodyCall { held, ..row }).collect()
+}
+
 fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     let calls = reader.calls(fields);
-    let row =
-        BodyCall { call: CallPattern(String::new()), body: operand(fields.get("body")), declared: reader.declared };
+    let row = BodyCall {
+        call: CallPattern(String::new()),
+        body: operand(fields.get("body")),
+        held: false,
+        declared: reader.declared,
+    };
     calls.into_iter().map(|call| BodyCall { call, ..row.clone() }).collect()
 }

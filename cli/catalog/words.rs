@@ -2,8 +2,80 @@
 //!
 //! In: the table of the built-in words file. Out: [`Words`].
 
-use super::Words;
 use crate::toml_text::Fields;
+
+/// Names that mean something where following ends.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// header names that carry a key, lower case
+    pub key_headers: Vec<String>,
+    /// field, method and column names that carry a key, snake case
+    pub key_names: Vec<String>,
+    /// verbs of a presumed dispatch
+    pub verbs: Vec<String>,
+    /// suffixes of a presumed receiver
+    pub receivers: Vec<String>,
+    /// method-name prefixes that keep their receiver's origins: `to_`, `as_`, `into_`
+    pub keeping_prefixes: Vec<String>,
+    /// field and parameter names that identify a tenant, user, amount or date only
+    pub coarse_names: Vec<String>,
+    /// field and parameter names of an attempt: attempt, retry_count …
+    pub attempt_names: Vec<String>,
+    /// what belongs to one delivery of a message
+    pub delivery_names: Vec<String>,
+    /// columns that say what was asked for
+    pub digest_columns: Vec<String>,
+    /// field names that hold personal or secret data
+    pub sensitive_names: Vec<String>,
+    /// loop variables and calls that show a loop takes new work rather than repeating: recv, next, pop …
+    pub intake_calls: Vec<String>,
+    /// field and parameter names of what lives for one attempt: nonce, session, timestamp …
+    pub volatile_names: Vec<String>,
+    /// calls that wait between attempts: sleep, backoff, delay …
+    pub pause_calls: Vec<String>,
+    /// first words of functions that look something up: find, get …
+    pub lookup_verbs: Vec<String>,
+    /// words in the names of what moves money: charge, payout …
+    pub payment_words: Vec<String>,
+    /// words in the names of what tells one intent from another: id, number …
+    pub identity_names: Vec<String>,
+    /// types of other crates that can be displayed, by canonical path
+    pub displayed_types: Vec<String>,
+    /// words in the names of timeouts, retry counts and retention times: timeout, retries, ttl …
+    pub limit_names: Vec<String>,
+    /// methods that turn a refused HTTP answer into an error: error_for_status …
+    pub status_checks: Vec<String>,
+    /// derives of types that stand for a row of a table
+    pub row_derives: Vec<String>,
+    /// names that are labels and no keys, though random: message_id, request_id, trace_id …
+    pub label_names: Vec<String>,
+    /// header names that are labels and no keys, lower case: x-request-id, traceparent …
+    pub label_headers: Vec<String>,
+    /// methods that undo an effect, and fields or types whose methods do
+    pub compensation_verbs: Vec<String>,
+    /// functions that free what was claimed for an effect, so that it is done anew
+    pub release_verbs: Vec<String>,
+    /// parts of the names of tables that hold what was processed before
+    pub inbox_tables: Vec<String>,
+    /// parts of the names of tables that hold what is to be sent
+    pub outbox_tables: Vec<String>,
+    /// columns that a second run of a change by a difference puts wrong
+    pub quantity_columns: Vec<String>,
+    /// columns that many intents have in common: a lookup by them may find another one's row
+    pub amount_columns: Vec<String>,
+    /// columns that say nothing of an intent's identity
+    pub weak_columns: Vec<String>,
+    /// columns and fields that hold the provider's own identifier
+    pub receipt_columns: Vec<String>,
+    /// parts of the names of request handlers whose caller sends a request again until it is accepted
+    pub webhook_names: Vec<String>,
+    /// functions that take away what is stored
+    pub removal_verbs: Vec<String>,
+    /// columns by which a row says that it was dealt with
+    pub marker_columns: Vec<String>,
+    /// names of collections in memory that hold what was processed before
+    pub dedup_names: Vec<String>,
+}
 
 /// Reads the lists.
 pub(super) fn words(mut fields: Fields<'_>) -> Words {
@@ -16,6 +88,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         keeping_prefixes: fields.texts("keeping_prefixes"),
         coarse_names: fields.texts("coarse_names"),
         attempt_names: fields.texts("attempt_names"),
+        delivery_names: fields.texts("delivery_names"),
+        digest_columns: fields.texts("digest_columns"),
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),
         volatile_names: fields.texts("volatile_names"),
@@ -29,6 +103,18 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         limit_names: fields.texts("limit_names"),
         label_names: fields.texts("label_names"),
         label_headers: lower(fields.texts("label_headers")),
+        compensation_verbs: fields.texts("compensation_verbs"),
+        release_verbs: fields.texts("release_verbs"),
+        inbox_tables: fields.texts("inbox_tables"),
+        outbox_tables: fields.texts("outbox_tables"),
+        quantity_columns: fields.texts("quantity_columns"),
+        amount_columns: fields.texts("amount_columns"),
+        weak_columns: fields.texts("weak_columns"),
+        receipt_columns: fields.texts("receipt_columns"),
+        webhook_names: fields.texts("webhook_names"),
+        removal_verbs: fields.texts("removal_verbs"),
+        marker_columns: fields.texts("marker_columns"),
+        dedup_names: fields.texts("dedup_names"),
     };
     fields.finish();
     words

@@ -7,6 +7,7 @@ mod build;
 mod combine;
 mod make;
 mod origin;
+mod sorted;
 
 pub(crate) use apply::add_use;
 use apply::call_functions;
@@ -21,7 +22,9 @@ use origin::from_origin;
 use super::RepeatScope;
 use super::dispatch;
 use super::eval::Eval;
+use super::events::{EventKind, Usage};
 use super::operation;
+use super::prepared;
 use super::value::{Atom, Kind, Trail, Value};
 use crate::catalog::Call;
 use crate::ir::{ExprId, ExprKind, Name};
@@ -179,11 +182,18 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         Some(Callee::Constructor(ty, variant)) => {
             let fields =
                 site.args.iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value.clone())).collect();
-            return constructed(eval, *ty, *variant, fields);
+            eval.state_variant(*ty, *variant, site.span);
+            return constructed(eval, id, *ty, *variant, fields);
         }
         Some(Callee::External(path)) if !site.is_macro => match wrapper(path.as_str()) {
             Some(Wrapper::Transparent) => return site.args.first().cloned().unwrap_or_default(),
-            Some(Wrapper::Error) => return Value::bottom(),
+            Some(Wrapper::Error) => {
+                if !eval.branches.is_empty() {
+                    eval.calling = None;
+                    eval.event(EventKind::Error, site.span, site.name, Usage::Used);
+                }
+                return Value::bottom();
+            }
             None => {}
         },
         _ => {}
@@ -219,9 +229,30 @@ fn wrapper(path: &str) -> Option<Wrapper> {
 }
 
 fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
+    eval.calling = Some(site.id);
+    eval.handed_over = Value::concat(&site.all_args());
     let operation = operation::record(eval, site);
     let value = call_value(eval, site);
+    let value = sorted::settled(eval, site, value);
+    let value = match operation::asks(eval, site) {
+        true => operation::with_reply(eval, &value, site.span, false),
+        false => value,
+    };
+    let value = match operation::written(eval, site).filter(|_| is_write(eval, site)) {
+        Some(at) => operation::with_reply(eval, &value, at, false),
+        None => value,
+    };
     operation.unwrap_or(value)
+}
+
+/// Whether a call is one by which the catalog says that a store changes.
+fn is_write(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let calls = site.call(eval.engine.program);
+    calls.iter().any(|call| {
+        eval.engine.matcher.store(call).is_some_and(|row| {
+            matches!(row.op.as_str(), "execute" | "claim" | "conditional_update" | "increment" | "delete")
+        })
+    })
 }
 
 fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
@@ -249,7 +280,9 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
 
     // Functions of the workspace are followed, and a declared dispatch among them acts here. A crate that the catalog
     // knows is taken at its word, though its source is here, too.
-    if let Some(Callee::Functions(ids)) = site.callee {
+    // So is the whole chain that such a crate's call has started.
+    let chained = !own && dispatch::is_started(site);
+    if let (Some(Callee::Functions(ids)), false) = (site.callee, chained) {
         let known = row.filter(|row| !row.declared);
         let value = if known.is_some() { Value::bottom() } else { call_functions(eval, site, ids) };
         let reply = match row.filter(|row| row.sends.is_empty()) {
@@ -296,10 +329,20 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return operation::with_reply(eval, &value, at, bare);
     }
 
+    let prepared = calls.iter().find_map(|call| matcher.store(call)).and_then(|row| prepared::prepare(eval, site, row));
+    if let Some(value) = prepared {
+        return value;
+    }
     if let Some(value) = combinator(eval, site, origin) {
         return value;
     }
     run_other_closures(eval, site);
+    // What is done in time is what was to be done.
+    if let Some(row) = calls.iter().find_map(|call| matcher.timeout(call)).filter(|_| origin.is_none()) {
+        if let Some(value) = row.body.and_then(|body| site.argument(body)) {
+            return value.clone();
+        }
+    }
     if let Some(origin) = origin {
         let value = from_origin(eval, site, origin);
         if step.starts.is_none() && step.carries.is_none() {

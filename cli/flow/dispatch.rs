@@ -9,7 +9,7 @@ mod key;
 mod presumed;
 
 use builder::steps_of;
-pub(crate) use builder::{client_built, returned, sent};
+pub(crate) use builder::{client_built, is_started, returned, sent};
 pub(crate) use free::{KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header};
 use free::{is_key_input, stored};
 pub(crate) use key::client_facts;
@@ -109,7 +109,7 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
         new.key = new.key.step(position, "sent as the key here");
     }
     if new.recognition != Recognition::FreeStanding {
-        super::operation::dispatched(eval, &new, None);
+        super::operation::dispatched(eval, &new);
     }
     add_use(eval, new);
 }
@@ -131,7 +131,7 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
 }
 
 /// Whether the answer is a bare HTTP one.
-fn is_bare(row: &Dispatch) -> bool {
+pub(crate) fn is_bare(row: &Dispatch) -> bool {
     row.address.is_some() || row.http_method.is_some()
 }
 

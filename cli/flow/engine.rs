@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::RepeatScope;
 use super::eval::Eval;
 use super::events::Event;
 use super::outcome::Condition;
 use super::uses::Use;
 use super::value::{Atom, Entered, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
+use super::{RepeatScope, handlers};
 use crate::catalog::{Catalog, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
@@ -39,6 +39,8 @@ pub(crate) struct Summary {
     /// struct literals in the body
     pub(crate) literals: Vec<(TypeId, Record)>,
     pub(crate) unresolved: usize,
+    /// parameters that run in a task whose handle nobody holds
+    pub(crate) spawned: Vec<u32>,
     /// keys fixed on clients
     pub(crate) shared: Vec<super::SharedKey>,
     /// what happens, in order
@@ -54,6 +56,8 @@ pub(crate) struct Engine<'p> {
     pub(crate) matcher: &'p Matcher<'p>,
     pub(crate) contracts: &'p [HandlerContract],
     pub(crate) words: StateIndex<'p>,
+    /// some function is replayed: what differs between runs is written down
+    pub(crate) has_workflows: bool,
     summaries: Vec<Option<Rc<Summary>>>,
     groups: Groups,
     constants: HashMap<ConstId, Value>,
@@ -68,18 +72,21 @@ impl<'p> Engine<'p> {
         matcher: &'p Matcher<'p>,
         contracts: &'p [HandlerContract],
     ) -> Self {
-        Self {
+        let mut engine = Self {
             program,
             catalog,
             matcher,
             contracts,
             words: StateIndex::new(catalog),
+            has_workflows: false,
             summaries: vec![None; program.functions.len()],
             groups: Groups::of(program),
             constants: HashMap::new(),
             constants_open: Vec::new(),
             depth: 0,
-        }
+        };
+        engine.has_workflows = (0..program.functions.len() as u32).any(|id| handlers::is_workflow(&engine, FnId(id)));
+        engine
     }
 
     /// The summary of a function.
@@ -162,6 +169,11 @@ impl<'p> Engine<'p> {
             literals: std::mem::take(&mut eval.literals),
             unresolved: eval.unresolved,
             shared: std::mem::take(&mut eval.shared),
+            spawned: {
+                eval.spawned.sort_unstable();
+                eval.spawned.dedup();
+                std::mem::take(&mut eval.spawned)
+            },
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
         }

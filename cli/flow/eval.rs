@@ -3,7 +3,7 @@
 //! A forward pass over the structured body. Every expression gives a [`Value`]; branches are joined, loops run to what
 //! they carry around, closures run where they are called. Calls are next door in `call`.
 
-mod control;
+pub(crate) mod control;
 mod notes;
 mod pattern;
 mod values;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::engine::Engine;
-use super::events::{self, Event, EventKind, Role, Usage};
-use super::outcome::{self, Condition, Outcomes};
+use super::events::{self, Event, Role};
+use super::outcome::{self, Condition, Left, Outcomes};
 use super::uses::{Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call};
@@ -94,6 +94,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) regions: Vec<Region>,
     pub(crate) region_ids: Regions,
     pub(crate) branches: Vec<(ExprId, u32)>,
+    /// branches of which the other arms leave: what follows is in them, too
+    pub(crate) passed: Vec<(ExprId, u32)>,
     pub(crate) uses: BTreeMap<UseKey, Use>,
     pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
     pub(crate) literals: Vec<(crate::resolve::TypeId, Record)>,
@@ -108,6 +110,14 @@ pub(crate) struct Eval<'e, 'p> {
     closures_run: Vec<ExprId>,
     closures_open: Vec<ExprId>,
     loop_depth: usize,
+    /// expressions that are what the function returns
+    tails: Vec<ExprId>,
+    /// the call that is looked at
+    pub(crate) calling: Option<ExprId>,
+    /// what that call is given
+    pub(crate) handed_over: Value,
+    /// parameters that are run detached
+    pub(crate) spawned: Vec<u32>,
     /// steps that may still be taken
     left: usize,
 }
@@ -134,6 +144,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             regions: Vec::new(),
             region_ids: Arc::from([]),
             branches: Vec::new(),
+            passed: Vec::new(),
             uses: BTreeMap::new(),
             param_calls: Vec::new(),
             literals: Vec::new(),
@@ -148,6 +159,10 @@ impl<'e, 'p> Eval<'e, 'p> {
             closures_run: Vec::new(),
             closures_open: Vec::new(),
             loop_depth: 0,
+            tails: events::tails(body),
+            calling: None,
+            handed_over: Value::bottom(),
+            spawned: Vec::new(),
             left: STEPS + STEPS_EACH * body.exprs.len(),
         }
     }
@@ -166,6 +181,12 @@ impl<'e, 'p> Eval<'e, 'p> {
 
     /// The value of an expression, and its effect on the state.
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
+        let value = self.expression(id);
+        self.tail(id, &value);
+        value
+    }
+
+    fn expression(&mut self, id: ExprId) -> Value {
         let body = self.body;
         let expr = body.expr(id);
         if self.left == 0 {
@@ -242,18 +263,32 @@ impl<'e, 'p> Eval<'e, 'p> {
                 if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
                     self.condition((id, 0), about.clone(), yes, named);
                     self.condition((id, 1), about, no, named);
+                } else {
+                    let about = outcome::asked_about(self, *condition);
+                    if !about.is_empty() {
+                        // Which of the arms is for what nobody knows cannot be seen.
+                        let known = Outcomes::ALL.without(Outcomes::UNKNOWN);
+                        self.condition((id, 0), about.clone(), known, false);
+                        self.condition((id, 1), about, known, false);
+                    }
                 }
                 let before = self.state.clone();
+                let around = self.branches.len();
                 self.branches.push((id, 0));
                 let yes = self.eval(*then);
                 let after = std::mem::replace(&mut self.state, before);
-                self.branches.pop();
+                self.branches.truncate(around);
                 self.branches.push((id, 1));
                 let no = match otherwise {
                     Some(otherwise) => self.eval(*otherwise),
                     None => Value::bottom(),
                 };
-                self.branches.pop();
+                self.branches.truncate(around);
+                match (after.reachable, self.state.reachable) {
+                    (true, false) => self.pass((id, 0)),
+                    (false, true) => self.pass((id, 1)),
+                    _ => {}
+                }
                 self.state.join(&after);
                 yes.join(&no)
             }
@@ -268,7 +303,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
                 let (about, bare) = outcome::replies(&value);
-                let mut left = Outcomes::ALL;
+                let mut left = Left::all(bare);
+                let around = self.branches.len();
+                let mut go_on = Vec::new();
                 for (number, arm) in arms.iter().enumerate() {
                     self.state = before.clone();
                     self.branches.push((id, number as u32));
@@ -276,8 +313,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
-                    if matched.complete && arm.guard.is_none() {
-                        left = left.without(matched.outcomes);
+                    if arm.guard.is_none() {
+                        left = left.after(&matched);
                     }
                     let bound = self.matching(arm.pat, &value);
                     self.bind(arm.pat, &bound);
@@ -285,19 +322,31 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.eval(guard);
                         if let Some((about, yes, no, named)) = outcome::of_condition(self, guard) {
                             self.condition((id, number as u32), about, yes, named);
-                            if matched.complete {
-                                left = left.and(no.or(Outcomes::ALL.without(matched.outcomes)));
-                            }
+                            left = left.after_guard(&matched, no);
+                        } else if let Some(word) = self.guard_word(guard) {
+                            // `Err(e) if e.code == "already_paid"`: later arms see the rest.
+                            self.condition((id, number as u32), about.clone(), word, true);
+                            left = left.after_guard(&matched, Outcomes::ALL.without(word));
+                        } else if !outcome::asked_about(self, guard).is_empty() {
+                            let known = Outcomes::ALL.without(Outcomes::UNKNOWN);
+                            self.condition((id, number as u32), about.clone(), known, false);
                         }
                     }
+                    // What else a guard asks is one more branch around the arm.
+                    let asks = arm.guard.filter(|&guard| self.is_another_question(guard));
+                    self.branches.extend(asks.map(|guard| (guard, 0)));
                     result = result.join(&self.eval(arm.body));
-                    self.branches.pop();
+                    self.branches.truncate(around);
+                    go_on.extend(self.state.reachable.then_some((id, number as u32)));
                     match &mut after {
                         Some(after) => after.join(&self.state),
                         None => after = Some(self.state.clone()),
                     }
                 }
                 self.state = after.unwrap_or(before);
+                if let ([only], true) = (go_on.as_slice(), arms.len() > 1) {
+                    self.pass(*only);
+                }
                 result
             }
             ExprKind::Loop(repeat) => self.looped(id, repeat),
@@ -307,6 +356,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             }
             ExprKind::Await(inner) => {
                 let value = self.eval(*inner);
+                self.detached(&value);
                 let value = call::awaited(self, *inner, value);
                 self.seen.insert(id, value.clone());
                 value
@@ -354,14 +404,13 @@ impl<'e, 'p> Eval<'e, 'p> {
                 Value::concat(&parts)
             }
             ExprKind::Return(value) => {
+                let given = value.unwrap_or(id);
                 let value = match value {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                let fails = matches!(&expr.kind, ExprKind::Return(Some(inner)) if self.is_error(*inner));
-                let kind = if fails { EventKind::Fail } else { EventKind::Return };
                 if self.frames.len() == 1 {
-                    self.event(kind, self.span(expr.range), Name::new("return"), Usage::Used);
+                    self.leave(id, given, &value);
                 }
                 self.leave_frame(value);
                 self.die()
@@ -398,6 +447,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Concurrent(all) => {
                 let before = self.state.clone();
                 let mut results = Vec::new();
+                let around = self.branches.len();
                 for (number, branch) in all.branches.iter().enumerate() {
                     if all.race {
                         self.state = before.clone();
@@ -420,7 +470,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         None => value,
                     });
                     if all.race {
-                        self.branches.pop();
+                        self.branches.truncate(around);
                     }
                 }
                 match all.race {

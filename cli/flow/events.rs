@@ -3,7 +3,9 @@
 //! The evaluation of a body meets calls in the order in which they run; an [`Event`] says what a call does there, in which
 //! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
 
+use super::usage::{of_local, tells_error_only};
 use super::value::{CallContext, Value};
+use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
 use crate::source::Span;
@@ -26,12 +28,22 @@ pub(crate) struct Event {
     pub(crate) function: FnId,
     /// branches around it, outermost first, those of the callers in front
     pub(crate) branches: Vec<Branch>,
+    /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
+    pub(crate) passed: Vec<Branch>,
     /// regions around it, outermost first
     pub(crate) regions: Vec<RegionMark>,
     /// calls that lead to it, outermost first
     pub(crate) via: Vec<Span>,
+    /// the functions that these calls lead into
+    pub(crate) through: Vec<FnId>,
     /// what becomes of the result, in the function where it stands
     pub(crate) usage: Usage,
+    /// where nobody looks at what came of it: the call itself, or one that leads to it
+    pub(crate) dropped: Option<Span>,
+    /// the whole expression, receiver included
+    pub(crate) whole: Span,
+    /// where an error of it is taken for an empty or default value
+    pub(crate) defaulted: Option<Defaulted>,
 }
 
 /// What happens.
@@ -44,11 +56,16 @@ pub(crate) enum EventKind {
         harmless: bool,
         /// a presumed dispatch
         presumed: bool,
-        /// the argument values, for receipts
         key: Value,
+        /// what kind of system acts, by row or provider
+        system: Option<Name>,
+        /// the answer is a bare one of HTTP, whose status is still to be looked at
+        bare: bool,
+        /// everything that is handed over, the transaction of an enqueueing call included
+        args: Value,
     },
     /// a provider is asked what happened
-    Lookup { key: Value },
+    Lookup { provider: Option<Name>, key: Value },
     /// SQL or a query builder, as text; the values bound to it
     Sql { texts: Vec<Name>, binds: Vec<Value>, executor: Value },
     /// another operation of a store, by the catalog's word
@@ -63,10 +80,26 @@ pub(crate) enum EventKind {
     Ack,
     /// a call of which nothing but its name is known
     Call { awaited: bool, args: Vec<Value> },
-    /// the attempt fails here: `?`, `return Err`
-    Fail,
-    /// the function ends well here
-    Return,
+    /// the attempt fails here: `?`, `return Err`, a tail that is an `Err`, `expect`
+    Fail { error: Option<Name> },
+    /// the function ends here, with this answer where it is one of the catalog's words (`StatusCode::OK`)
+    Return { answer: Option<Name>, value: Value },
+    /// a value of another run than the last one: random, clock, environment, the order of a map
+    Fresh { kind: FreshKind },
+    /// an `Err` is put together
+    Error,
+    /// a digest is taken
+    Digest { value: Value },
+    /// a lease is acquired, renewed, released
+    Lease { op: Name, args: Vec<Value> },
+    /// something is handed to another task of the process
+    Handed { args: Vec<Value> },
+    /// a collection in memory is asked for a key that tells repeats, or takes it in
+    Remembered { insert: bool, value: Value },
+    /// tasks are acknowledged by the client itself from here on
+    AutoAck,
+    /// a value of the workspace's own type is put together
+    Made { path: Name, fields: Vec<(Name, Value)> },
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -102,6 +135,15 @@ pub enum Role {
     Closure,
 }
 
+/// Where an error of an event's call is taken for an empty or default value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Defaulted {
+    /// the call or branch that does so
+    pub at: Span,
+    /// the branch that the error takes, where it takes one
+    pub branch: Option<(Span, u32)>,
+}
+
 /// What becomes of the result of an event's call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Usage {
@@ -114,6 +156,21 @@ pub enum Usage {
 }
 
 impl EventKind {
+    /// Whether the catalog knows what the call does, to a store or a queue.
+    pub(crate) fn is_operation(&self) -> bool {
+        matches!(
+            self,
+            Self::Lookup { .. }
+                | Self::Sql { .. }
+                | Self::Store { .. }
+                | Self::Begin
+                | Self::Commit { .. }
+                | Self::Rollback { .. }
+                | Self::Ack
+                | Self::Lease { .. }
+        )
+    }
+
     /// The event with values of which only the origins are kept: nothing else is told of them, and each caller of each
     /// caller takes them over.
     pub(crate) fn flat(mut self) -> Self {
@@ -123,23 +180,45 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Value)) {
         match self {
-            Self::Dispatch { key, .. } | Self::Lookup { key } => f(key),
+            Self::Dispatch { key, args, .. } => {
+                f(key);
+                f(args);
+            }
+            Self::Lookup { key: value, .. }
+            | Self::Digest { value }
+            | Self::Return { value, .. }
+            | Self::Remembered { value, .. }
+            | Self::Commit { transaction: value }
+            | Self::Rollback { transaction: value } => f(value),
+            Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
                 f(executor);
                 values.iter_mut().for_each(f);
             }
-            Self::Commit { transaction } | Self::Rollback { transaction } => f(transaction),
-            Self::Call { args, .. } => args.iter_mut().for_each(f),
-            Self::Begin | Self::Ack | Self::Fail | Self::Return | Self::State { .. } => {}
+            Self::Call { args, .. } | Self::Lease { args, .. } | Self::Handed { args } => args.iter_mut().for_each(f),
+            Self::Begin
+            | Self::Ack
+            | Self::AutoAck
+            | Self::Error
+            | Self::Fail { .. }
+            | Self::Fresh { .. }
+            | Self::State { .. } => {}
         }
     }
 }
 
 impl Event {
     /// The event as the caller sees it.
-    pub(crate) fn lift(&self, call: &CallContext<'_>, at: Span, branches: &[Branch], regions: &[RegionMark]) -> Self {
+    pub(crate) fn lift(
+        &self,
+        call: &CallContext<'_>,
+        (at, into): (Span, FnId),
+        branches: &[Branch],
+        regions: &[RegionMark],
+    ) -> Self {
         let mut lifted = self.clone();
         lifted.via.insert(0, at);
+        lifted.through.insert(0, into);
         lifted.branches.splice(0..0, branches.iter().copied());
         lifted.regions.splice(0..0, regions.iter().cloned());
         lifted.kind.each_value(&mut |value| *value = value.substitute(call));
@@ -166,6 +245,24 @@ pub(crate) fn parents(body: &Body) -> Vec<Option<ExprId>> {
     parents
 }
 
+/// The expressions that a function's body ends with, one for each of its ways through branches.
+pub(crate) fn tails(body: &Body) -> Vec<ExprId> {
+    let mut out = Vec::new();
+    let mut work = vec![body.root];
+    while let Some(id) = work.pop() {
+        match &body.expr(id).kind {
+            ExprKind::Block(block) => match block.tail {
+                Some(tail) => work.push(tail),
+                None => out.push(id),
+            },
+            ExprKind::If { then, otherwise: Some(otherwise), .. } => work.extend([*then, *otherwise]),
+            ExprKind::Match { arms, .. } => work.extend(arms.iter().map(|arm| arm.body)),
+            _ => out.push(id),
+        }
+    }
+    out
+}
+
 /// What becomes of the value of an expression: adapters that only hand it on (`?`, `.await`, `map_err`) are looked
 /// through.
 pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usage {
@@ -187,8 +284,14 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                     at = parent;
                 }
                 "ok" => at = parent,
+                "is_ok" | "is_err" => return Usage::Checked,
                 _ => return Usage::Used,
             },
+            ExprKind::Let { pat, value } if *value == at && tells_error_only(body, *pat) => return Usage::Checked,
+            ExprKind::Match { value, arms } if *value == at => {
+                let all = arms.iter().all(|arm| arm.guard.is_none() && tells_error_only(body, arm.pat));
+                return if all { Usage::Checked } else { Usage::Used };
+            }
             ExprKind::Block(block) => {
                 for statement in &block.statements {
                     match statement {
@@ -199,7 +302,10 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                             return match dropped(body, *pat) {
                                 true if checked => Usage::Checked,
                                 true => Usage::Dropped,
-                                false => Usage::Used,
+                                false => match body.pat(*pat).kind {
+                                    PatKind::Bind { local, inner: None } if !checked => of_local(body, parents, local),
+                                    _ => Usage::Used,
+                                },
                             };
                         }
                         _ => {}

@@ -6,11 +6,12 @@ use super::handlers;
 use super::outcome::Condition;
 use super::value::{Kind, Value};
 use super::{OriginKind, RepeatScope};
+use crate::catalog::FreshKind;
 use crate::resolve::FnId;
-use crate::source::Span;
+use crate::source::{FileId, Span, TextRange};
 
-pub use super::events::{Role, Usage};
-pub use super::outcome::Outcomes;
+pub use super::events::{Defaulted, Role, Usage};
+pub use super::outcome::{HANDED_ON, Outcomes};
 
 /// What one function does, its callees included, in the order in which it happens.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct FunctionEvents {
     pub function: FnId,
     /// why it can run again, if it is an attempt scope
     pub handler: Option<HandlerFact>,
+    /// its text
+    pub body: (FileId, TextRange),
     /// nobody outside test code calls it
     pub is_root: bool,
     /// events, in order
@@ -53,12 +56,22 @@ pub struct EventFact {
     pub function: FnId,
     /// branches around it: where the branching expression stands, and which arm
     pub branches: Vec<(Span, u32)>,
+    /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
+    pub passed: Vec<(Span, u32)>,
     /// regions around it, outermost first
     pub regions: Vec<(Span, Role)>,
     /// calls from the function that looks, outermost first
     pub via: Vec<Span>,
+    /// the functions that these calls lead into
+    pub through: Vec<FnId>,
     /// what becomes of its result
     pub usage: Usage,
+    /// where nobody looks at what came of it: the call itself, or one that leads to it
+    pub dropped: Option<Span>,
+    /// the whole expression, receiver included
+    pub whole: Span,
+    /// where an error of it is taken for an empty or default value
+    pub defaulted: Option<Defaulted>,
 }
 
 /// What happens.
@@ -76,9 +89,17 @@ pub enum EventFactKind {
         presumed: bool,
         /// its key
         key: ValueFact,
+        /// what kind of system acts: payment, queue, email … by row or provider
+        system: Option<String>,
+        /// the answer is a bare one of HTTP, whose status is still to be looked at
+        bare: bool,
+        /// everything that is handed over
+        args: ValueFact,
     },
     /// a provider is asked what happened
     Lookup {
+        /// who is asked
+        provider: Option<String>,
         /// what it is asked by
         key: ValueFact,
     },
@@ -124,9 +145,57 @@ pub enum EventFactKind {
         args: Vec<ValueFact>,
     },
     /// the function fails: `?`, `return Err(..)`
-    Fail,
+    Fail {
+        /// the state that the error means, by the catalog's word
+        error: Option<String>,
+    },
     /// the function returns
-    Return,
+    Return {
+        /// the catalog's word for the answer: confirmed for 2xx, rejected for 4xx, unknown for 5xx
+        answer: Option<String>,
+        /// what is returned
+        value: ValueFact,
+    },
+    /// a value of another run than the last one
+    Fresh {
+        /// what makes it so
+        kind: FreshKind,
+    },
+    /// an `Err` is put together, to be handed on as a value
+    Error,
+    /// a digest is taken
+    Digest {
+        /// of this
+        value: ValueFact,
+    },
+    /// a lease changes hands
+    Lease {
+        /// acquire, renew, release
+        op: String,
+        /// arguments, the receiver first
+        args: Vec<ValueFact>,
+    },
+    /// something is handed to another task of the process
+    Handed {
+        /// arguments, the receiver first
+        args: Vec<ValueFact>,
+    },
+    /// a collection in memory is asked for a key that tells repeats, or takes it in
+    Remembered {
+        /// it takes it in
+        insert: bool,
+        /// the key
+        value: ValueFact,
+    },
+    /// tasks are acknowledged by the client itself
+    AutoAck,
+    /// a value of the workspace's own type is put together
+    Made {
+        /// its type or variant
+        path: String,
+        /// its fields
+        fields: Vec<(String, ValueFact)>,
+    },
     /// a word or variant that means a state is made here
     State {
         /// the catalog's word: rejected, confirmed, unknown …
@@ -141,8 +210,10 @@ pub struct ValueFact {
     pub origins: Vec<OriginKind>,
     /// the transaction that it is, by the place where that begins
     pub transaction: Option<Span>,
-    /// the dispatches whose answer is in it
+    /// the dispatches, lookups and writes whose answer is in it
     pub replies: Vec<Span>,
+    /// where what is fresh in it is made
+    pub fresh: Vec<(FreshKind, Span)>,
 }
 
 /// What is left of the outcomes of some dispatches in a branch.
@@ -150,6 +221,8 @@ pub struct ValueFact {
 pub struct ConditionFact {
     /// the branch
     pub branch: (Span, u32),
+    /// the arm or block itself
+    pub place: Span,
     /// the dispatches
     pub about: Vec<Span>,
     /// what is left
@@ -179,6 +252,7 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
     FunctionEvents {
         function,
         handler,
+        body: (engine.program.function(function).file, engine.program.function(function).ir.range),
         is_root: engine.callers(function).is_empty(),
         events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
         conditions: summary.conditions.iter().map(condition_fact).collect(),
@@ -188,14 +262,21 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |value: &Value| value_fact(engine, function, value);
     let kind = match &event.kind {
-        EventKind::Dispatch { provider, keyed, harmless, presumed, key } => EventFactKind::Dispatch {
-            provider: provider.map(|name| name.to_string()),
-            keyed: *keyed,
-            harmless: *harmless,
-            presumed: *presumed,
-            key: value(key),
-        },
-        EventKind::Lookup { key } => EventFactKind::Lookup { key: value(key) },
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system } => {
+            EventFactKind::Dispatch {
+                system: system.map(|name| name.to_string()),
+                bare: *bare,
+                args: value(args),
+                provider: provider.map(|name| name.to_string()),
+                keyed: *keyed,
+                harmless: *harmless,
+                presumed: *presumed,
+                key: value(key),
+            }
+        }
+        EventKind::Lookup { provider, key } => {
+            EventFactKind::Lookup { provider: provider.map(|name| name.to_string()), key: value(key) }
+        }
         EventKind::Sql { texts, binds, executor } => EventFactKind::Sql {
             texts: texts.iter().map(|text| text.to_string()).collect(),
             binds: binds.iter().map(value).collect(),
@@ -214,8 +295,25 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::Call { awaited, args } => {
             EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
         }
-        EventKind::Fail => EventFactKind::Fail,
-        EventKind::Return => EventFactKind::Return,
+        EventKind::Fail { error } => EventFactKind::Fail { error: error.map(|word| word.to_string()) },
+        EventKind::Return { answer, value: given } => {
+            EventFactKind::Return { answer: answer.map(|word| word.to_string()), value: value(given) }
+        }
+        EventKind::Fresh { kind } => EventFactKind::Fresh { kind: *kind },
+        EventKind::Digest { value: taken } => EventFactKind::Digest { value: value(taken) },
+        EventKind::Lease { op, args } => {
+            EventFactKind::Lease { op: op.to_string(), args: args.iter().map(value).collect() }
+        }
+        EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
+        EventKind::Remembered { insert, value: given } => {
+            EventFactKind::Remembered { insert: *insert, value: value(given) }
+        }
+        EventKind::AutoAck => EventFactKind::AutoAck,
+        EventKind::Error => EventFactKind::Error,
+        EventKind::Made { path, fields } => EventFactKind::Made {
+            path: path.to_string(),
+            fields: fields.iter().map(|(name, given)| (name.to_string(), value(given))).collect(),
+        },
         EventKind::State { means } => EventFactKind::State { means: means.to_string() },
     };
     EventFact {
@@ -224,15 +322,21 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         name: event.name.to_string(),
         function: event.function,
         branches: event.branches.clone(),
+        passed: event.passed.clone(),
         regions: event.regions.iter().map(|mark| (mark.at, mark.role.clone())).collect(),
         via: event.via.clone(),
+        through: event.through.clone(),
         usage: event.usage,
+        dropped: event.dropped,
+        whole: event.whole,
+        defaulted: event.defaulted,
     }
 }
 
 fn condition_fact(condition: &Condition) -> ConditionFact {
     ConditionFact {
         branch: condition.branch,
+        place: condition.place,
         about: condition.about.clone(),
         outcomes: condition.outcomes,
         named: condition.named,
@@ -246,6 +350,7 @@ fn value_fact(engine: &Engine<'_>, function: FnId, value: &Value) -> ValueFact {
         match &atom.kind {
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
+            Kind::Fresh(kind) => fact.fresh.extend(atom.trail.steps().first().map(|step| (*kind, step.0))),
             _ => {}
         }
         let origin = match &atom.kind {

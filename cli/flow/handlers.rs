@@ -48,6 +48,18 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     })
 }
 
+/// All functions outside test code that are attempt scopes.
+pub(crate) fn all(engine: &Engine<'_>) -> Vec<FnId> {
+    let functions = engine.program.functions.iter().enumerate();
+    let linted = functions.filter(|(_, function)| !function.test && !function.example);
+    linted.map(|(at, _)| FnId(at as u32)).filter(|&id| is_handler(engine, id)).collect()
+}
+
+/// Whether a function is replayed from a journal.
+pub(crate) fn is_workflow(engine: &Engine<'_>, id: FnId) -> bool {
+    recognised(engine, id).is_some_and(|rule| rule.kind == "workflow")
+}
+
 fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
     let info = engine.program.function(id);
     let matcher = engine.matcher;
@@ -59,7 +71,10 @@ fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
             return Some(rule);
         }
     }
-    if let Some(rule) = info.ir.attributes.iter().find_map(|attribute| matcher.handler_attribute(&attribute.path)) {
+    // What an attribute's name means, or the name as it is written.
+    let meant = info.attribute_paths.iter().map(|path| path.as_str());
+    let mut attributes = meant.chain(info.ir.attributes.iter().map(|attribute| &*attribute.path));
+    if let Some(rule) = attributes.find_map(|path| matcher.handler_attribute(path)) {
         return Some(rule);
     }
     info.params.iter().find_map(|ty| {

@@ -1,19 +1,21 @@
 //! Which operation a call is: stores, acknowledgements, lookups, detached and bounded bodies.
 
 use super::call::Site;
+use super::dispatch::KEY_HEADER;
 use super::eval::{Eval, Region};
 use super::events::{Event, EventKind, Role, Usage};
-use super::outcome;
 use super::uses::Use;
-use super::value::{Alt, Atom, Builder, Closure, Entered, Kind, Shape, Trail, Value};
+use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
+use super::{outcome, prepared};
+use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
 use crate::source::Span;
 
+/// Fields of a struct that are kept for an event, at most.
+const MAX_MADE: usize = 24;
 /// Dispatches whose reply one value can be, at most.
 const MAX_REPLIES: usize = 6;
-/// Depth at which SQL is looked for in a chain of calls.
-const MAX_SEARCH: usize = 6;
 
 /// Evaluates the arguments of a call, those that it runs detached, bounded or as a step inside a region that says so.
 pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
@@ -23,8 +25,10 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
         let inside = role.as_ref().is_some_and(|(_, body)| body.is_none_or(|body| body == at as i32));
         if let (Some((role, _)), true) = (&role, inside) {
             eval.push_region(Region { id: site.id, repeat: None, role: role.clone() });
-            let mut value = eval.eval(id);
-            let closures: Vec<Closure> = value
+            let value = eval.eval(id);
+            // Whoever takes a future awaits it.
+            let mut value = super::call::awaited(eval, id, value);
+            let closures: Vec<_> = value
                 .alts
                 .iter()
                 .filter_map(|alt| match alt.shape {
@@ -61,12 +65,15 @@ fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
     Value::atom(Atom::new(Kind::Transaction(span), eval.here(), Trail::default()))
 }
 
-fn region_role(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
+fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
     let matcher = eval.engine.matcher;
     let calls = site.call(eval.engine.program);
+    if let Some(body) = spawned_argument(eval, site) {
+        return Some((Role::Spawned { dropped: true }, Some(body)));
+    }
     calls.iter().find_map(|call| {
         if let Some(row) = matcher.spawn(call) {
-            return Some((Role::Spawned { dropped: eval.usage(site.id) == Usage::Dropped }, row.body));
+            return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
         }
         if let Some(row) = matcher.timeout(call) {
             return Some((Role::Timeout, row.body));
@@ -80,6 +87,31 @@ fn region_role(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32
     })
 }
 
+/// The argument that a function of the workspace runs detached.
+fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<i32> {
+    let Some(Callee::Functions(ids)) = site.callee else {
+        return None;
+    };
+    let &[id] = ids.as_slice() else {
+        return None;
+    };
+    let shift = i32::from(site.receiver.is_some());
+    let index = eval.engine.summary(id).spawned.first().copied()?;
+    i32::try_from(index).ok().map(|index| index - shift).filter(|index| *index >= 0)
+}
+
+/// A struct put together after a dispatch: what it holds may be the receipt.
+pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
+    let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE) else {
+        return;
+    };
+    if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
+        let fields = record.fields.iter().map(|(name, value)| (*name, value.flat())).collect();
+        eval.calling = None;
+        eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
+    }
+}
+
 /// Records the operation that a call is, and tells what it gives where that is special.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let matcher = eval.engine.matcher;
@@ -91,10 +123,22 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if let Some(lookup) = calls.iter().find_map(|call| matcher.lookup(call)) {
         if lookup.sends.is_empty() {
             let key = Value::concat(&site.args);
-            eval.event(EventKind::Lookup { key }, site.span, site.name, usage);
+            let provider = lookup.provider.as_deref().map(Name::new);
+            eval.event(EventKind::Lookup { provider, key }, site.span, site.name, usage);
         }
     }
+    if let Some(lease) = calls.iter().find_map(|call| matcher.lease(call)) {
+        let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.all_args() };
+        eval.event(kind, site.span, site.name, usage);
+    }
+    if calls.iter().any(|call| matcher.auto_ack(call).is_some_and(|row| switches(site, row))) {
+        eval.event(EventKind::AutoAck, site.span, site.name, usage);
+    }
+    remembered(eval, site, usage);
     let store = calls.iter().find_map(|call| matcher.store(call));
+    if store.is_none() {
+        written_by_name(eval, site, usage);
+    }
     match store.map(|store| store.op.as_str()) {
         Some("begin") => {
             eval.event(EventKind::Begin, site.span, site.name, usage);
@@ -108,24 +152,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             let given = site.argument(-1).cloned().unwrap_or_default();
             eval.event(EventKind::Rollback { transaction: given }, site.span, site.name, usage);
         }
-        _ => {
-            let (texts, binds) = sql_of(eval, site);
-            let runs =
-                store.is_some_and(|store| matches!(store.op.as_str(), "query" | "execute") && store.executor.is_some());
-            if !texts.is_empty() && (runs || site.is_macro) {
-                let executor = store.and_then(|store| site.argument(store.executor?)).cloned().unwrap_or_default();
-                eval.event(EventKind::Sql { texts, binds, executor }, site.span, site.name, usage);
-            } else if let Some(store) = store.filter(|store| store.sql.is_none()) {
-                let executor = store.executor.and_then(|number| site.argument(number)).cloned().unwrap_or_default();
-                let kind = EventKind::Store {
-                    op: Name::new(&store.op),
-                    table: store.table.as_deref().map(Name::new),
-                    args: site.all_args(),
-                    executor,
-                };
-                eval.event(kind, site.span, site.name, usage);
-            }
-        }
+        _ => ran(eval, site, store, usage),
     }
     if matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }))
         && store.is_none()
@@ -135,86 +162,129 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         let verb = words.verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
         let awaits = eval.parents[site.id.0 as usize]
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
-        if !known && !site.is_macro && (awaits || verb) {
-            let awaited = eval.parents[site.id.0 as usize]
-                .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
-            let kind = EventKind::Call { awaited, args: site.all_args() };
+        // Of the clients of other crates only what undoes is told by its name.
+        let undoes = words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
+        if (!known || undoes && awaits) && !site.is_macro && (awaits || verb) {
+            let kind = EventKind::Call { awaited: awaits, args: site.all_args() };
             eval.event(kind, site.span, site.name, usage);
         }
     }
     None
 }
 
-/// The SQL texts in a chain of calls, and what is bound to them, in order.
-fn sql_of(eval: &Eval<'_, '_>, site: &Site<'_>) -> (Vec<Name>, Vec<Value>) {
-    let mut texts = Vec::new();
-    let mut binds = Vec::new();
-    let own = site.args.iter().chain(site.receiver.iter().map(|(_, value)| value));
-    for value in own {
-        for alt in value.alts.iter() {
-            collect_sql(alt, &mut texts, &mut binds, 0);
-        }
-    }
-    if site.is_macro && texts.len() == 1 {
-        binds = site.args.iter().skip_while(|value| !value.atoms().any(is_sql)).skip(1).cloned().collect();
-    }
-    let _ = eval;
-    (texts, binds)
+/// The write that a call is: what it answers tells whether it took place.
+pub(crate) fn written(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Span> {
+    let last = eval.events.iter().rev().find(|event| event.via.is_empty() && event.whole == eval.span_of(site.id))?;
+    matches!(&last.kind, EventKind::Sql { .. } | EventKind::Store { .. }).then_some(last.span)
 }
 
-fn collect_sql(alt: &Alt, texts: &mut Vec<Name>, binds: &mut Vec<Value>, depth: usize) {
-    for atom in &alt.atoms {
-        if let (Kind::Constant(Some(text)), true) = (&atom.kind, is_sql(atom)) {
-            if !texts.contains(text) {
-                texts.push(*text);
-            }
-        }
+/// Whether a call asks a provider what happened.
+pub(crate) fn asks(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let calls = site.call(eval.engine.program);
+    calls.iter().any(|call| eval.engine.matcher.lookup(call).is_some_and(|lookup| lookup.sends.is_empty()))
+}
+
+/// A method by which a model stores itself, called with a transaction: nothing else takes one.
+fn written_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
+    let foreign = match site.callee {
+        Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }) | None => true,
+        Some(Callee::Functions(ids)) => ids.iter().all(|&id| eval.engine.program.body(id).is_none()),
+        _ => false,
+    };
+    let op = match site.name.as_str() {
+        "insert" | "create" | "insert_many" => "insert",
+        "update" | "save" | "upsert" | "exec" | "update_many" => "execute",
+        "delete" | "remove" | "delete_many" => "delete",
+        _ => return,
+    };
+    let executor = site.args.iter().find(|arg| arg.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_))));
+    if let (true, Some(executor)) = (foreign && site.receiver.is_some(), executor.cloned()) {
+        let kind = EventKind::Store { op: Name::new(op), table: None, args: site.all_args(), executor };
+        eval.event(kind, site.span, site.name, usage);
     }
-    if depth > MAX_SEARCH {
+}
+
+/// Whether a call makes the setting by which a client acknowledges by itself.
+fn switches(site: &Site<'_>, row: &AutoAck) -> bool {
+    let text = |number: usize| site.args.get(number).and_then(Value::text);
+    text(0) == Some(row.setting.as_str()) && text(1) == Some(row.value.as_str())
+}
+
+/// Records what a call runs in a store: a statement, a command, or the operation that the method is.
+fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage: Usage) {
+    let Some(row) = row.filter(|row| row.sql.is_none() && !prepared::is_start(row) || row.executor.is_some()) else {
+        return;
+    };
+    let executor = row.executor.and_then(|number| site.argument(number)).cloned().unwrap_or_default();
+    let found = prepared::of_call(site, Some(row));
+    let texts: Vec<Name> = found.texts.iter().copied().filter(|text| prepared::is_sql(text.as_str())).collect();
+    if !texts.is_empty() && matches!(row.op.as_str(), "query" | "execute") && row.executor.is_some() {
+        let kind = EventKind::Sql { texts, binds: found.binds, executor };
+        // The statement stands where its text does.
+        return eval.event(kind, eval.span_of(site.id), site.name, usage);
+    }
+    let mut op = row.op.as_str();
+    let mut name = site.name;
+    let mut args = site.all_args();
+    if let Some(method) = prepared::command_method(&found) {
+        // `redis::cmd("SET")` and `connection.set(..)` are one thing: the client's own method tells what it does.
+        let known =
+            eval.engine.matcher.store(&Call::Method { receiver: "redis::Connection", method: &method, fields: &[] });
+        op = known.map_or(op, |row| row.op.as_str());
+        name = Name::new(&method);
+        args = std::iter::once(executor.clone()).chain(found.binds).collect();
+    }
+    let mut table = row.table.as_deref().map(Name::new);
+    if let Some((started, of)) = prepared::started(site) {
+        op = started;
+        table = table.or(of);
+    }
+    eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
+}
+
+/// What kind of system a dispatch asks to act.
+fn system(eval: &Eval<'_, '_>, known: &Use) -> Option<Name> {
+    let catalog = eval.engine.catalog;
+    let row = known.row.and_then(|row| catalog.dispatches[row as usize].kind.as_deref());
+    let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
+    row.or_else(|| provider.and_then(|provider| provider.kind.as_deref())).map(Name::new)
+}
+
+/// Records what is handed to another task of the process, and what a collection in memory is asked for.
+fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
+    let matcher = eval.engine.matcher;
+    if site.call(eval.engine.program).iter().any(|call| matcher.channel(call).is_some()) {
+        eval.event(EventKind::Handed { args: site.all_args() }, site.span, site.name, usage);
         return;
     }
-    if let Shape::Builder(builder) = &alt.shape {
-        for inner in builder.root.alts.iter() {
-            collect_sql(inner, texts, binds, depth + 1);
-        }
-        collect_steps(builder, texts, binds, depth);
-    }
-}
-
-fn collect_steps(builder: &Builder, texts: &mut Vec<Name>, binds: &mut Vec<Value>, depth: usize) {
-    for step in &builder.steps {
-        if matches!(step.name.as_str(), "bind" | "push_bind") {
-            binds.extend(step.args.first().cloned());
-            continue;
-        }
-        for arg in &step.args {
-            for inner in arg.alts.iter() {
-                collect_sql(inner, texts, binds, depth + 1);
-            }
-        }
-    }
-}
-
-/// A text that begins like a statement.
-fn is_sql(atom: &Atom) -> bool {
-    let Kind::Constant(Some(text)) = &atom.kind else {
-        return false;
+    let insert = match site.name.as_str() {
+        "insert" | "replace" | "entry" | "get_or_insert_with" => true,
+        "contains" | "contains_key" | "get" => false,
+        _ => return,
     };
-    let word = text.as_str().trim_start().split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
-    const STARTS: [&str; 7] = ["select", "insert", "update", "delete", "with", "merge", "upsert"];
-    STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.as_str().trim().contains(char::is_whitespace)
+    let Some(value) = site.args.first().map(Value::flat) else {
+        return;
+    };
+    let keyed = value.atoms().any(|atom| matches!(atom.kind, Kind::Input(name) if name.as_str() == KEY_HEADER));
+    // A header map is asked for the header itself, which is a text.
+    if keyed && site.receiver.is_some() {
+        eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);
+    }
 }
 
 /// A dispatch among the events.
-pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use, id: Option<ExprId>) {
+pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
     let kind = EventKind::Dispatch {
         provider: known.provider,
         keyed: !known.is_keyless(),
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: known.key.clone(),
+        system: system(eval, known),
+        bare: known.row.is_some_and(|row| super::dispatch::is_bare(&eval.engine.catalog.dispatches[row as usize])),
+        args: std::mem::take(&mut eval.handed_over),
     };
-    let usage = id.map_or(Usage::Used, |id| eval.usage(id));
+    let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
     eval.event(kind, known.site, known.call, usage);
 }
 
@@ -224,7 +294,8 @@ pub(crate) fn with_reply(eval: &Eval<'_, '_>, value: &Value, site: Span, bare: b
     add_atoms(value, &[reply])
 }
 
-fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
+/// The value with further atoms in each alternative.
+pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     if value.is_bottom() {
         return Value::alt(Alt { atoms: extra.to_vec(), shape: Shape::Plain });
     }
@@ -253,15 +324,15 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event]) -> Value {
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
 }
 
-/// The branch in which a closure runs that a combinator hands the error to.
-pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(ExprId, u32)> {
+/// The branch in which a closure runs that a combinator hands the error to: by itself, or beside whoever comes next.
+pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>, handed_on: bool) -> Option<(ExprId, u32)> {
     let (_, receiver) = site.receiver.as_ref()?;
     let (about, bare) = outcome::replies(receiver);
     if about.is_empty() {
         return None;
     }
     let left = if bare { outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN) } else { outcome::Outcomes::ERROR };
-    let branch = (site.id, 0);
+    let branch = (site.id, if handed_on { outcome::HANDED_ON } else { 0 });
     eval.condition(branch, about, left, false);
     Some(branch)
 }

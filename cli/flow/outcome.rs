@@ -11,6 +11,12 @@ use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::{Callee, StructDef};
 use crate::source::Span;
 
+/// Expressions of a condition that are looked at.
+pub(crate) const MAX_ASKED: usize = 64;
+
+/// The arm of a closure that looks at an error which goes on to whoever comes next.
+pub const HANDED_ON: u32 = u32::MAX - 1;
+
 /// A set of outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcomes(u8);
@@ -26,10 +32,14 @@ impl Outcomes {
     pub const DUPLICATE: Self = Self(8);
     /// sent, and no answer
     pub const UNKNOWN: Self = Self(16);
+    /// a lookup found nothing
+    pub const MISSING: Self = Self(32);
     /// any of them
     pub const ALL: Self = Self(31);
     /// what an error can stand for where nobody looks closer
     pub const ERROR: Self = Self(1 | 4 | 16);
+    /// nothing
+    pub const NONE: Self = Self(0);
 
     /// In both.
     pub fn and(self, other: Self) -> Self {
@@ -51,6 +61,18 @@ impl Outcomes {
         self.0 & other.0 == other.0
     }
 
+    /// What the status of an HTTP answer means.
+    pub(crate) fn of_status(status: i64) -> Option<Self> {
+        Some(match status {
+            200..=299 => Self::CONFIRMED,
+            404 | 410 => Self::REJECTED.or(Self::MISSING),
+            408 | 500..=599 => Self::UNKNOWN,
+            425 | 429 => Self::NOT_SENT,
+            400..=499 => Self::REJECTED,
+            _ => return None,
+        })
+    }
+
     /// Whether nothing is left.
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -64,6 +86,8 @@ impl Outcomes {
             "rejected" => Self::REJECTED,
             "duplicate" => Self::DUPLICATE,
             "unknown" => Self::UNKNOWN,
+            // Asked to act, a provider that finds nothing has refused.
+            "missing" => Self::REJECTED.or(Self::MISSING),
             _ => return None,
         })
     }
@@ -73,6 +97,8 @@ impl Outcomes {
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     pub(crate) branch: Branch,
+    /// the arm or block itself
+    pub(crate) place: Span,
     /// the dispatches whose reply decides
     pub(crate) about: Vec<Span>,
     pub(crate) outcomes: Outcomes,
@@ -109,60 +135,154 @@ fn error_of(bare: bool) -> Outcomes {
     }
 }
 
-/// What a pattern lets through of a reply, and whether that leaves nothing of it for later arms.
+/// What earlier arms have left over: of answers, and of errors. A timeout that an arm for answers let through may still
+/// come as an error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    pub(crate) ok: Outcomes,
+    pub(crate) error: Outcomes,
+}
+
+impl Left {
+    /// Before the first arm. An error may also say that all was done before.
+    pub(crate) fn all(bare: bool) -> Self {
+        Self {
+            ok: ok_of(bare).or(Outcomes::MISSING),
+            error: error_of(bare).or(Outcomes::DUPLICATE).or(Outcomes::MISSING),
+        }
+    }
+
+    /// After an arm that takes everything it matches.
+    pub(crate) fn after(self, matched: &Matched) -> Self {
+        Self { ok: self.ok.without(matched.taken.ok), error: self.error.without(matched.taken.error) }
+    }
+}
+
+impl Left {
+    /// After an arm with a guard: of what the arm matches, what the guard refuses is left.
+    pub(crate) fn after_guard(self, matched: &Matched, refused: Outcomes) -> Self {
+        let narrow = |left: Outcomes, taken: Outcomes| left.without(taken.without(refused));
+        Self { ok: narrow(self.ok, matched.taken.ok), error: narrow(self.error, matched.taken.error) }
+    }
+}
+
+/// What a pattern lets through of a reply.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Matched {
     pub(crate) outcomes: Outcomes,
-    pub(crate) complete: bool,
+    /// what is nothing left of for later arms, if no guard stands in between
+    pub(crate) taken: Left,
+    /// a word or variant says so
     pub(crate) named: bool,
 }
 
+const NOTHING: Left = Left { ok: Outcomes::NONE, error: Outcomes::NONE };
+
+impl Matched {
+    fn plain(outcomes: Outcomes, taken: Left) -> Self {
+        Self { outcomes, taken, named: false }
+    }
+
+    fn named(outcomes: Outcomes, taken: Left) -> Self {
+        Self { outcomes, taken, named: true }
+    }
+}
+
 /// What a pattern lets through, `left` being what earlier arms have left over.
-pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Outcomes) -> Matched {
-    let plain = |outcomes: Outcomes, complete| Matched { outcomes: outcomes.and(left), complete, named: false };
+pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left) -> Matched {
+    let both = left.ok.or(left.error).without(Outcomes::MISSING);
     match &eval.body.pat(pat).kind {
-        PatKind::Wild | PatKind::Bind { inner: None, .. } => plain(left, true),
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => Matched::plain(narrowed(both, left), left),
         PatKind::Bind { inner: Some(inner), .. } => of_pattern(eval, *inner, bare, left),
         PatKind::TupleStruct { path, elements, .. } => {
-            let inner = elements.first().map(|&inner| inner_words(eval, inner));
+            let inner = elements.first().map(|&inner| inner_words(eval, inner)).unwrap_or_default();
+            let whole = elements.first().is_none_or(|&inner| irrefutable(eval, inner));
             match path.segments.last().map(|last| last.name.as_str()) {
-                Some("Ok" | "Some") => match inner.flatten() {
-                    Some(found) => Matched { outcomes: found.and(left), complete: false, named: true },
-                    None => plain(ok_of(bare), elements.first().is_none_or(|&inner| irrefutable(eval, inner))),
-                },
-                Some("Err") => match inner.flatten() {
+                // `Ok(Err(..))`: of a timeout around the call, or of a join.
+                Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
+                    of_pattern(eval, elements[0], bare, left)
+                }
+                Some("Ok" | "Some") => match inner {
                     Some(found) => {
-                        Matched { outcomes: found.and(left), complete: found == Outcomes::UNKNOWN, named: true }
+                        Matched::named(found.and(left.ok.or(Outcomes::MISSING)), Left { ok: found, ..NOTHING })
                     }
-                    None => plain(error_of(bare), elements.first().is_none_or(|&inner| irrefutable(eval, inner))),
+                    None => {
+                        let taken = if whole { Left { ok: left.ok, ..NOTHING } } else { NOTHING };
+                        Matched::plain(ok_of(bare).and(left.ok), taken)
+                    }
                 },
-                _ => match words_of_pattern(eval, pat) {
-                    Some(found) => Matched { outcomes: found.and(left), complete: true, named: true },
-                    None => plain(left, false),
+                Some("Err") => match inner {
+                    Some(found) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
+                    None => {
+                        let taken = if whole { Left { error: left.error, ..NOTHING } } else { NOTHING };
+                        // What an error stands for where nobody has named "done before" is not a duplicate.
+                        let error = if left.error.has(Outcomes::DUPLICATE) { error_of(bare) } else { left.error };
+                        Matched::plain(error.and(left.error), taken)
+                    }
                 },
+                _ => worded(eval, pat, both),
             }
         }
         PatKind::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str() == "None") => {
-            plain(Outcomes::ERROR, true)
+            Matched::plain(Outcomes::ERROR.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
         }
-        PatKind::Struct { .. } | PatKind::Path(_) => match words_of_pattern(eval, pat) {
-            Some(found) => Matched { outcomes: found.and(left), complete: true, named: true },
-            None => plain(left, false),
+        PatKind::Struct { .. } | PatKind::Path(_) => worded(eval, pat, both),
+        PatKind::Literal(Literal::Bool(true)) => {
+            Matched::plain(Outcomes::CONFIRMED, Left { ok: left.ok, error: Outcomes::NONE })
+        }
+        PatKind::Literal(Literal::Bool(false)) => {
+            Matched::plain(Outcomes::ERROR, Left { error: left.error, ok: Outcomes::NONE })
+        }
+        PatKind::Literal(literal) => match of_literal(eval, literal) {
+            Some(found) => Matched::named(found, Left { ok: found, error: found }),
+            None => Matched::plain(both, NOTHING),
         },
-        PatKind::Literal(Literal::Bool(true)) => plain(Outcomes::CONFIRMED, true),
-        PatKind::Literal(Literal::Bool(false)) => plain(Outcomes::ERROR, true),
         PatKind::Or(choices) => {
-            let mut joined = Matched { outcomes: Outcomes(0), complete: false, named: false };
+            let mut joined = Matched::plain(Outcomes::NONE, NOTHING);
+            let mut all_named = true;
             for &choice in choices {
                 let one = of_pattern(eval, choice, bare, left);
                 joined.outcomes = joined.outcomes.or(one.outcomes);
-                joined.complete |= one.complete;
-                joined.named |= one.named;
+                joined.taken.ok = joined.taken.ok.or(one.taken.ok);
+                joined.taken.error = joined.taken.error.or(one.taken.error);
+                all_named &= one.named;
             }
+            joined.named = all_named;
             joined
         }
-        PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Literal(_) | PatKind::Opaque => {
-            plain(left, false)
+        PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Opaque => Matched::plain(both, NOTHING),
+    }
+}
+
+/// `Ok(..)` or `Err(..)`.
+fn is_result(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, .. } => {
+            path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Err"))
         }
+        _ => false,
+    }
+}
+
+/// What a pattern for everything lets through: "done before" only where an earlier arm has not looked for it.
+fn narrowed(both: Outcomes, left: Left) -> Outcomes {
+    if left.ok.has(Outcomes::CONFIRMED) { both } else { both.without(Outcomes::DUPLICATE) }
+}
+
+fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
+    match words_of_pattern(eval, pat) {
+        Some(found) => Matched::named(found, Left { ok: found, error: found }),
+        None => Matched::plain(both, NOTHING),
+    }
+}
+
+/// What a literal in a pattern means: the status of an answer, or a word of the catalog.
+fn of_literal(eval: &Eval<'_, '_>, literal: &Literal) -> Option<Outcomes> {
+    let word = |text: &str| eval.engine.words.of_text(text).and_then(Outcomes::of_word);
+    match literal {
+        Literal::Str(text) => word(text),
+        Literal::Int(number) => word(&number.to_string()).or_else(|| Outcomes::of_status(*number)),
+        _ => None,
     }
 }
 
@@ -187,6 +307,7 @@ fn inner_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
             joined
         }
         PatKind::Bind { inner: Some(inner), .. } => inner_words(eval, *inner),
+        PatKind::Literal(literal) => of_literal(eval, literal),
         _ => words_of_pattern(eval, pat),
     }
 }
@@ -225,14 +346,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             if about.is_empty() {
                 return None;
             }
-            let matched = of_pattern(eval, *pat, bare, Outcomes::ALL);
-            let rest = if matched.complete { Outcomes::ALL.without(matched.outcomes) } else { Outcomes::ALL };
-            let rest = match error_pattern(eval, *pat) {
-                Some(true) => ok_of(bare),
-                Some(false) => rest.and(error_of(bare).or(if bare { Outcomes::UNKNOWN } else { Outcomes::ERROR })),
-                None => rest,
-            };
-            Some((about, matched.outcomes, rest, matched.named))
+            let matched = of_pattern(eval, *pat, bare, Left::all(bare));
+            Some((about, matched.outcomes, rest_of(eval, *pat, &matched, bare), matched.named))
         }
         ExprKind::Match { value, arms } => {
             // `matches!(reply, pattern)`
@@ -242,9 +357,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             if about.is_empty() || !is_true || arms.len() != 2 {
                 return None;
             }
-            let matched = of_pattern(eval, first.pat, bare, Outcomes::ALL);
-            let rest = if matched.complete { Outcomes::ALL.without(matched.outcomes) } else { Outcomes::ALL };
-            Some((about, matched.outcomes, rest, matched.named))
+            let matched = of_pattern(eval, first.pat, bare, Left::all(bare));
+            Some((about, matched.outcomes, rest_of(eval, first.pat, &matched, bare), matched.named))
         }
         ExprKind::MethodCall(call) => {
             let (about, bare) = replies(&eval.quiet(call.receiver));
@@ -253,13 +367,24 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             }
             let told = predicate(eval, id, call.name);
             let (yes, no) = match (call.name.as_str(), told) {
-                ("is_ok" | "is_some" | "is_ok_and" | "is_some_and", _) => (ok_of(bare), error_of(bare)),
-                ("is_err" | "is_none" | "is_err_and" | "is_none_or", _) => (error_of(bare), ok_of(bare)),
+                ("is_ok" | "is_ok_and", _) => (ok_of(bare), error_of(bare)),
+                ("is_err" | "is_err_and", _) => (error_of(bare), ok_of(bare)),
+                ("is_some" | "is_some_and", _) => (ok_of(bare), error_of(bare).or(Outcomes::MISSING)),
+                ("is_none" | "is_none_or", _) => (error_of(bare).or(Outcomes::MISSING), ok_of(bare)),
                 (_, Some(Outcomes::CONFIRMED)) => (Outcomes::CONFIRMED, Outcomes::ERROR),
                 (_, Some(found)) => (found, Outcomes::ALL.without(found)),
                 _ => return None,
             };
             Some((about, yes, no, told.is_some()))
+        }
+        ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right } => {
+            let (about, _) = replies(&eval.quiet(*left));
+            let found = value_word(eval, *right).filter(|_| !about.is_empty())?;
+            let others = if found == Outcomes::CONFIRMED { Outcomes::ERROR } else { Outcomes::ALL.without(found) };
+            match op {
+                BinaryOp::Eq => Some((about, found, others, true)),
+                _ => Some((about, others, found, true)),
+            }
         }
         ExprKind::Binary { op: BinaryOp::And, left, right } => {
             let (a, b) = (of_condition(eval, *left), of_condition(eval, *right));
@@ -289,15 +414,61 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
     }
 }
 
-fn error_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<bool> {
-    match &eval.body.pat(pat).kind {
-        PatKind::TupleStruct { path, .. } => match path.segments.last()?.name.as_str() {
-            "Err" => Some(true),
-            "Ok" | "Some" => Some(false),
-            _ => None,
-        },
+/// The outcome that a value means which an answer is compared with: a code, a status, a variant.
+pub(crate) fn value_word(eval: &Eval<'_, '_>, id: ExprId) -> Option<Outcomes> {
+    match &eval.body.expr(id).kind {
+        ExprKind::Literal(literal) => of_literal(eval, literal),
+        ExprKind::Path(_) => outcome_of_variant(eval, eval.path_name(id)?),
         _ => None,
     }
+}
+
+/// The dispatches whose reply an unrecognised condition asks about: whoever asks may well tell an unknown outcome from a
+/// refusal, in words that nobody here knows.
+pub(crate) fn asked_about(eval: &Eval<'_, '_>, id: ExprId) -> Vec<Span> {
+    let mut about = Vec::new();
+    let mut work = vec![id];
+    let mut steps = 0;
+    while let Some(id) = work.pop() {
+        steps += 1;
+        if steps > MAX_ASKED {
+            break;
+        }
+        if matches!(eval.body.expr(id).kind, ExprKind::Local(_) | ExprKind::MethodCall(_) | ExprKind::Call { .. }) {
+            for site in replies(&eval.quiet(id)).0 {
+                if !about.contains(&site) {
+                    about.push(site);
+                }
+            }
+        }
+        work.extend(super::walk::children(eval.body, id));
+    }
+    about
+}
+
+/// What is left where a pattern did not match: nothing found, where it asks for `Some`.
+pub(crate) fn rest_of(eval: &Eval<'_, '_>, pat: PatId, matched: &Matched, bare: bool) -> Outcomes {
+    let asks_some = match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+            Some("Some") => true,
+            Some("Ok") => elements.first().is_some_and(|&inner| is_some(eval, inner)),
+            _ => false,
+        },
+        _ => false,
+    };
+    let left = rest(matched, bare);
+    if asks_some { left.or(Outcomes::MISSING) } else { left }
+}
+
+fn is_some(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    matches!(&eval.body.pat(pat).kind, PatKind::TupleStruct { path, .. }
+        if path.segments.last().is_some_and(|last| last.name.as_str() == "Some"))
+}
+
+fn rest(matched: &Matched, bare: bool) -> Outcomes {
+    let left = Left::all(bare).after(matched);
+    let ok = if left.ok.has(Outcomes::CONFIRMED) { left.ok } else { left.ok.without(Outcomes::DUPLICATE) };
+    ok.or(left.error.and(error_of(bare))).without(Outcomes::MISSING)
 }
 
 /// What a predicate of the catalog tells of its receiver: `is_connect`, `is_success`.

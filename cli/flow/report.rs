@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::dispatch::client_facts;
+use super::dispatch::{KEY_HEADER, client_facts};
 use super::engine::Engine;
+use super::events::{Event, EventKind};
 use super::handlers::{self, Handler};
 use super::scope::{has_word, is_attempt};
 use super::uses::{Use, alternatives};
@@ -18,6 +19,9 @@ use crate::source::Span;
 /// Functions that are looked at on the way up, at most: a guard against call graphs without end.
 const MAX_FUNCTIONS: usize = 40_000;
 
+/// Calls over which an operation is followed to its callers.
+const MAX_FOLLOWED: usize = 3;
+
 /// Evaluates the seeds and their callers, and tells what was found.
 pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
@@ -27,7 +31,9 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
             continue;
         }
         let summary = engine.summary(id);
-        let open = summary.uses.iter().any(Use::is_open);
+        let open = summary.uses.iter().any(Use::is_open)
+            || summary.events.iter().any(|event| is_followed(engine, event))
+            || hands_out_key(&summary.ret);
         if open && !handlers::is_handler(engine, id) {
             queue.extend(engine.callers(id).iter().copied().filter(|caller| !looked_at.contains(caller)));
         }
@@ -55,6 +61,23 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
     FlowFacts { dispatches: settle(facts), functions, shared, unresolved_calls }
+}
+
+/// Whether a function gives its caller the key that a request carries.
+fn hands_out_key(value: &Value) -> bool {
+    value.atoms().any(|atom| matches!(atom.kind, Kind::Input(name) if name.as_str() == KEY_HEADER))
+}
+
+/// Whether callers are looked at because of what happens here: they may put something in front of it, or behind.
+fn is_followed(engine: &Engine<'_>, event: &Event) -> bool {
+    let undoes = |name: &str| engine.catalog.words.compensation_verbs.iter().any(|verb| has_word(name, verb));
+    let acts = event.kind.is_operation()
+        || match event.kind {
+            EventKind::Dispatch { harmless, .. } => !harmless,
+            EventKind::Call { awaited, .. } => awaited && undoes(event.name.as_str()),
+            _ => false,
+        };
+    acts && event.via.len() < MAX_FOLLOWED
 }
 
 /// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.

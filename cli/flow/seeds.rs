@@ -4,6 +4,7 @@ use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::{Body, ExprKind, Literal, MapKey};
 use crate::resolve::{Callee, FnId, Program};
+use crate::source::PackageId;
 
 use super::scope::has_word;
 
@@ -13,6 +14,7 @@ pub(crate) fn seeds(
     catalog: &Catalog,
     matcher: &Matcher<'_>,
     contracts: &[HandlerContract],
+    handlers: Vec<FnId>,
 ) -> Vec<FnId> {
     let mut seeds: Vec<FnId> = program
         .functions
@@ -20,34 +22,66 @@ pub(crate) fn seeds(
         .enumerate()
         .filter(|(_, function)| !function.test && !function.example)
         .filter(|(_, function)| {
-            let calls = function.types.callees.iter().any(|(_, callee)| may_dispatch(program, matcher, callee));
-            calls || function.ir.body.as_deref().is_some_and(|body| mentions_key(catalog, body))
+            let lookup = matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
+            let calls = function
+                .types
+                .callees
+                .iter()
+                .any(|(_, callee)| may_dispatch(program, matcher, function.package, callee));
+            lookup || calls || function.ir.body.as_deref().is_some_and(|body| mentions_key(catalog, body))
         })
         .map(|(at, _)| FnId(at as u32))
         .collect();
     seeds.extend(contracts.iter().flat_map(|contract| &contract.bodies));
+    seeds.extend(handlers);
     seeds.sort_unstable();
     seeds.dedup();
     seeds
 }
 
-fn may_dispatch(program: &Program, matcher: &Matcher<'_>, callee: &Callee) -> bool {
-    let is = |call: Call<'_>| matcher.dispatch(&call).is_some() || !matcher.carriers(&call).is_empty();
+fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, callee: &Callee) -> bool {
+    let is = |call: Call<'_>| {
+        matcher.dispatch(&call).is_some()
+            || !matcher.carriers(&call).is_empty()
+            || matcher.store(&call).is_some()
+            || matcher.lookup(&call).is_some()
+            || matcher.ack(&call).is_some()
+            || matcher.lease(&call).is_some()
+            || matcher.auto_ack(&call).is_some()
+            || matcher.origin(&call).is_some_and(|row| row.digest)
+    };
     let words = &matcher.catalog().words;
     let verb = |name: &str| words.verbs.iter().any(|verb| has_word(name, verb));
+    let undoes = |name: &str| words.compensation_verbs.iter().any(|verb| has_word(name, verb));
     match callee {
         Callee::External(path) => is(Call::External(path.as_str())),
         Callee::Unresolved(path) => is(Call::Workspace(path.as_str())) || is(Call::External(path.as_str())),
         Callee::ExternalMethod { receiver, method } => {
-            is(Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] })
+            ends_builder(matcher, receiver.as_str(), method.as_str())
+                || is(Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] })
                 || receiver.as_str().starts_with("crate::") && verb(method.as_str())
+                || !receiver.as_str().starts_with("std::") && undoes(method.as_str())
         }
         Callee::UnknownMethod(method) => {
             is(Call::Unknown { method: method.as_str(), fields: &[] }) || verb(method.as_str())
         }
-        Callee::Functions(ids) => ids.iter().any(|&id| is(Call::Workspace(program.function(id).path.as_str()))),
+        Callee::Functions(ids) => ids.iter().any(|&id| {
+            let path = program.function(id).path.as_str();
+            // Of another package it may be the crate that the catalog knows.
+            is(Call::Workspace(path)) || program.function(id).package != package && is(Call::External(path))
+        }),
         _ => false,
     }
+}
+
+/// Whether a method sends what another function of the crate's builder chain has started.
+fn ends_builder(matcher: &Matcher<'_>, receiver: &str, method: &str) -> bool {
+    let root = |path: &str| path.split("::").next().map(str::to_owned);
+    matcher
+        .catalog()
+        .dispatches
+        .iter()
+        .any(|row| row.sends.iter().any(|name| name == method) && root(&row.call.0) == root(receiver))
 }
 
 fn mentions_key(catalog: &Catalog, body: &Body) -> bool {

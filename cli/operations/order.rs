@@ -11,7 +11,8 @@ pub fn exclusive(a: &EventFact, b: &EventFact) -> bool {
 /// Whether the event at `first` has happened in every run that comes to the one at `second`.
 pub fn surely_before(function: &FunctionEvents, first: usize, second: usize) -> bool {
     let (a, b) = (&function.events[first], &function.events[second]);
-    first < second && a.branches.iter().all(|branch| b.branches.contains(branch)) && regions_hold(a, b)
+    let taken = |branch: &(Span, u32)| b.branches.contains(branch) || a.passed.contains(branch);
+    first < second && a.branches.iter().all(taken) && regions_hold(a, b)
 }
 
 /// Whether a run that has come to the event at `first` may still come to the one at `second`.
@@ -28,17 +29,47 @@ pub fn may_follow(function: &FunctionEvents, first: usize, second: usize) -> boo
 fn regions_hold(a: &EventFact, b: &EventFact) -> bool {
     a.regions.iter().all(|region| {
         b.regions.contains(region)
-            || !matches!(region.1, Role::Each | Role::Spawned { .. } | Role::Closure | Role::Race)
+            // a closure that is handed over is taken to run: that is what it is handed over for
+            || !matches!(region.1, Role::Each | Role::Spawned { .. } | Role::Race)
     })
+}
+
+/// Whether two events meet in this function: no single call in it leads to both.
+pub fn meets(a: &EventFact, b: &EventFact) -> bool {
+    match (a.via.first(), b.via.first()) {
+        (Some(a), Some(b)) => a != b,
+        _ => true,
+    }
 }
 
 /// What is left of the outcomes of the dispatch at `site` where an event stands.
 pub fn outcomes_at(function: &FunctionEvents, event: &EventFact, site: Span) -> Outcomes {
-    let mut left = Outcomes::ALL;
+    asked(function, event, site).map_or(Outcomes::ALL, |asked| asked.outcomes)
+}
+
+/// What the branches around an event leave of the outcomes of a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// what is left
+    pub outcomes: Outcomes,
+    /// the innermost branch that narrows it
+    pub branch: (Span, u32),
+    /// a word or variant says so
+    pub named: bool,
+}
+
+/// What is left where some branch around an event asks about the dispatch at `site`.
+pub fn asked(function: &FunctionEvents, event: &EventFact, site: Span) -> Option<Asked> {
+    let mut found: Option<Asked> = None;
     for condition in &function.conditions {
         if condition.about.contains(&site) && event.branches.contains(&condition.branch) {
-            left = left.and(condition.outcomes);
+            let before = found.map_or(Outcomes::ALL, |found| found.outcomes);
+            found = Some(Asked {
+                outcomes: before.and(condition.outcomes),
+                branch: condition.branch,
+                named: condition.named || found.is_some_and(|found| found.named),
+            });
         }
     }
-    left
+    found
 }

@@ -1,19 +1,63 @@
 //! The SQL of events, read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::FunctionOps;
-use crate::flow::{EventFactKind, FunctionEvents};
+use crate::catalog::Catalog;
+use crate::config::Dialect;
+use crate::flow::{EventFactKind, FunctionEvents, StateIndex};
 use crate::sql;
 
+/// Statements by their text, each read once.
+#[derive(Debug, Default)]
+pub(super) struct Read(HashMap<String, Arc<[sql::Statement]>>);
+
 /// Reads the texts of all SQL events of a function.
-pub(super) fn read(facts: FunctionEvents) -> FunctionOps {
+pub(super) fn read(facts: FunctionEvents, known: &mut Read, dialect: Option<Dialect>) -> FunctionOps {
     let mut statements = BTreeMap::new();
     for (at, event) in facts.events.iter().enumerate() {
         if let EventFactKind::Sql { texts, .. } = &event.kind {
-            let all: Vec<sql::Statement> = texts.iter().filter_map(|text| sql::read(text, None)).flatten().collect();
-            statements.insert(at, all);
+            let all: Vec<Arc<[sql::Statement]>> = texts.iter().map(|text| known.of(text, dialect)).collect();
+            statements.insert(at, all.iter().flat_map(|statements| statements.iter().cloned()).collect());
         }
     }
     FunctionOps { facts, statements }
+}
+
+impl Read {
+    fn of(&mut self, text: &str, dialect: Option<Dialect>) -> Arc<[sql::Statement]> {
+        if let Some(known) = self.0.get(text) {
+            return known.clone();
+        }
+        let statements: Arc<[sql::Statement]> =
+            sql::read(text, dialect.map(preferred)).unwrap_or_else(|| sql::outline(text)).into();
+        self.0.insert(text.to_owned(), statements.clone());
+        statements
+    }
+}
+
+fn preferred(dialect: Dialect) -> sql::Dialect {
+    match dialect {
+        Dialect::Postgres => sql::Dialect::Postgres,
+        Dialect::Sqlite => sql::Dialect::Sqlite,
+        Dialect::Mysql => sql::Dialect::Mysql,
+        Dialect::Generic => sql::Dialect::Generic,
+    }
+}
+
+/// The states that the texts in statements mean.
+pub(super) fn meanings(catalog: &Catalog, functions: &[FunctionOps]) -> BTreeMap<String, String> {
+    let words = StateIndex::new(catalog);
+    let statements = functions.iter().flat_map(|function| function.statements.values().flatten());
+    let set = statements.flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
+    let mut means = BTreeMap::new();
+    for assignment in set {
+        if let sql::Set::Text(text) = &assignment.value {
+            if let Some(word) = words.of_text(text) {
+                means.insert(text.clone(), word.to_owned());
+            }
+        }
+    }
+    means
 }

@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::EventKind;
+use super::super::events::{EventKind, Usage};
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
@@ -84,13 +84,25 @@ pub(super) fn apply(
     }
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
-    let events: Vec<_> =
-        summary.events.iter().map(|event| event.lift(&context, site.span, &branches, &regions)).collect();
+    let mut events: Vec<_> =
+        summary.events.iter().map(|event| event.lift(&context, (site.span, id), &branches, &regions)).collect();
+    if eval.usage(site.id) == Usage::Dropped {
+        // Whatever the callee says of its outcome, nobody hears it.
+        for event in &mut events {
+            event.usage = Usage::Dropped;
+            event.dropped.get_or_insert(site.span);
+        }
+    }
     let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
     if eval.state.reachable {
         events
             .into_iter()
-            .filter(|event| !matches!(event.kind, EventKind::Fail | EventKind::Return))
+            .filter(|event| {
+                !matches!(
+                    event.kind,
+                    EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error
+                )
+            })
             .for_each(|event| eval.add_event(event));
     }
     for condition in &summary.conditions {

@@ -1,6 +1,7 @@
 //! Calls of which only the name is known: chains on external values, conversions.
 
 use super::super::eval::Eval;
+use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value, made};
 use super::Site;
 use crate::catalog::Carrier;
@@ -31,6 +32,12 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
     };
     let mut guesses = Vec::new();
     let checked = eval.engine.catalog.words.status_checks.iter().any(|name| name == site.name.as_str());
+    if checked {
+        let (about, bare) = outcome::replies(receiver);
+        if bare {
+            eval.condition((site.id, u32::MAX), about, Outcomes::CONFIRMED, true);
+        }
+    }
     for atom in receiver.atoms() {
         match &atom.kind {
             kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),

@@ -41,14 +41,19 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
         Takes::OrValue => Some(receiver.present().join(site.args.first()?)),
         Takes::Present => {
             run_other_closures(eval, site);
+            if matches!(site.name.as_str(), "unwrap" | "expect") {
+                eval.panics(site.id, receiver);
+            }
             Some(receiver.present())
         }
         _ if !closure => None,
         Takes::OrElse => {
-            let branch = operation::error_branch(eval, site);
+            let around = eval.branches.len();
+            let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
-            let other = run_callable(eval, site, &site.args.first()?.clone(), &[], None);
-            eval.branches.truncate(eval.branches.len() - usize::from(branch.is_some()));
+            let callable = site.args.first().cloned().unwrap_or_default();
+            let other = run_callable(eval, site, &callable, &[], None);
+            eval.branches.truncate(around);
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
@@ -56,21 +61,32 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let mapped = run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
             let absent =
                 receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
+            // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome.
+            let replies: Vec<_> =
+                receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+            let mapped = if replies.is_empty() { mapped } else { operation::add_atoms(&mapped, &replies) };
             Some(mapped.join(&absent))
         }
         Takes::MapOr => {
             let element = eval.elements(&receiver.present());
             let default = site.args.first()?.clone();
+            let around = eval.branches.len();
+            let branch = operation::error_branch(eval, site, false);
+            eval.branches.extend(branch);
             let default = run_or_self(eval, site, &default);
+            eval.branches.truncate(around);
             let mapped = run_callable(eval, site, &site.args.get(1)?.clone(), &[element], None);
             Some(default.join(&mapped))
         }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
-            let branch = if on_error { operation::error_branch(eval, site) } else { None };
+            let around = eval.branches.len();
+            let branch = if on_error { operation::error_branch(eval, site, true) } else { None };
             eval.branches.extend(branch);
             let element = eval.elements(&receiver.present());
-            run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
+            let callable = site.args.first().cloned().unwrap_or_default();
+            run_callable(eval, site, &callable, &[element], None);
+            eval.branches.truncate(around);
             Some(receiver.clone())
         }
     }

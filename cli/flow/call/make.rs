@@ -1,8 +1,8 @@
 //! Structs, maps and pairs.
 
-use super::super::dispatch;
 use super::super::eval::Eval;
 use super::super::value::{Alt, Record, Shape, Value};
+use super::super::{dispatch, operation};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::StructDef;
 use crate::source::{Span, TextRange};
@@ -38,11 +38,14 @@ pub(crate) fn structure(
                 false => info.path,
             });
             eval.literals.push((*ty, record.clone()));
+            eval.state_variant(*ty, *variant, eval.span_of(id));
+            operation::made(eval, id, &record);
             let declared = info.ir.variants.get(*variant as usize);
             dispatch::record(eval, id, &record, declared.map(|variant| (&info.ir, variant)));
         }
         Some(StructDef::External(path) | StructDef::Unresolved(path)) => {
             record.path = Some(*path);
+            operation::made(eval, id, &record);
             dispatch::record(eval, id, &record, None);
         }
         _ => dispatch::record(eval, id, &record, None),
@@ -52,6 +55,7 @@ pub(crate) fn structure(
 
 pub(super) fn constructed(
     eval: &mut Eval<'_, '_>,
+    id: ExprId,
     ty: crate::resolve::TypeId,
     variant: u32,
     fields: BTreeMap<Name, Value>,
@@ -67,6 +71,10 @@ pub(super) fn constructed(
     let record = Record { path, fields, ..Record::default() };
     if !single || !record.fields.is_empty() {
         eval.literals.push((ty, record.clone()));
+    }
+    // A wrapper of one value is that value.
+    if !single {
+        operation::made(eval, id, &record);
     }
     Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
 }

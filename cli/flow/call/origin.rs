@@ -1,7 +1,9 @@
 //! What the catalog says that a call or constant of another crate gives.
 
 use super::super::eval::Eval;
+use super::super::events::{EventKind, Usage};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
+use super::super::{prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
@@ -10,24 +12,39 @@ use std::sync::Arc;
 
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
+    if let (Gives::Fresh(kind), true) = (&origin.gives, eval.engine.has_workflows) {
+        eval.event(EventKind::Fresh { kind: *kind }, site.span, site.name, Usage::Used);
+    }
+    if origin.surroundings && eval.engine.has_workflows {
+        eval.event(EventKind::Fresh { kind: FreshKind::Process }, site.span, site.name, Usage::Used);
+    }
+    if origin.digest {
+        let value = Value::concat(&site.all_args());
+        eval.event(EventKind::Digest { value }, site.span, site.name, Usage::Used);
+    }
     let mut parts: Vec<Value> = Vec::new();
     // A method called by path: its receiver is the first argument, and the numbers count from the one after.
     let shift = i32::from(site.receiver.is_none() && origin.has_receiver());
     let operand = |number: i32| if number < 0 { number } else { number + shift };
-    for &number in &origin.keeps {
-        if let Some(value) = site.argument(operand(number)) {
-            parts.push(value.clone());
-        }
-    }
     let own = |eval: &Eval<'_, '_>, kind: Kind, note: &str| {
         Value::atom(Atom::new(kind, eval.here(), Trail::start(site.span, note)))
     };
+    for &number in &origin.keeps {
+        if let Some(value) = site.argument(operand(number)) {
+            parts.push(prepared::inputs(eval, value).unwrap_or_else(|| value.clone()));
+            if origin.serializes && shapes::is_unordered(eval, site, operand(number)) {
+                parts.push(own(eval, Kind::Fresh(FreshKind::MapOrder), fresh_note(FreshKind::MapOrder)));
+            }
+        }
+    }
     match &origin.gives {
         Gives::Fresh(kind) => parts.push(own(eval, Kind::Fresh(*kind), fresh_note(*kind))),
         Gives::Attempt(what) => parts.push(own(eval, Kind::Attempt(Name::new(what)), "this differs between attempts")),
         Gives::Durable => parts.push(own(eval, Kind::Durable, "")),
         Gives::Stored => {
-            if parts.is_empty() {
+            // Rows that are asked for by nothing but constants are not constant.
+            let fixed = |part: &Value| part.atoms().all(|atom| matches!(atom.kind, Kind::Constant(_)));
+            if parts.iter().all(fixed) {
                 parts.push(own(eval, Kind::Stored, ""));
             }
         }
@@ -43,11 +60,16 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         (1, Gives::Kept) => parts.swap_remove(0),
         _ => Value::concat(&parts),
     };
+    let value = match origin.gives {
+        Gives::Kept => prepared::extended(eval, site, &value).unwrap_or(value),
+        _ => value,
+    };
     if let Some(number) = origin.mutates.map(operand) {
         if let Some(id) = site.argument_id(number) {
             let old = site.argument(number).cloned().unwrap_or_default();
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
-            let new = if known { Value::concat(&[old, value.clone()]) } else { value.clone() };
+            let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
+            let new = if known && !chain { Value::concat(&[old, value.clone()]) } else { value.clone() };
             let range = eval.body.expr(id).range;
             eval.assign(id, new, range);
         }

@@ -23,7 +23,7 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
     sending.alts.iter().find_map(|alt| match &alt.shape {
         Shape::Builder(builder) => {
             let (step, row) = started(builder)?;
-            Some((step.span, is_bare(&catalog.dispatches[row as usize])))
+            Some((acting(eval, step.span), is_bare(&catalog.dispatches[row as usize])))
         }
         _ => None,
     })
@@ -83,6 +83,25 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
     if !open.is_bottom() {
         from_builders(eval, &open);
     }
+}
+
+/// Where a dispatch acts: at the step that starts it, or, if another function did that, at the call that sends it.
+fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
+    let body = eval.span_of(eval.body.root);
+    let own = start.file == body.file && body.range.start <= start.range.start && start.range.end <= body.range.end;
+    match eval.calling {
+        Some(call) if !own => eval.name_span(call),
+        _ => start,
+    }
+}
+
+/// Whether a call stands on a chain that a row of the catalog has started.
+pub(crate) fn is_started(site: &Site<'_>) -> bool {
+    let receiver = site.receiver.iter().flat_map(|(_, value)| value.alts.iter());
+    receiver.into_iter().any(|alt| match &alt.shape {
+        Shape::Builder(builder) => started(builder).is_some(),
+        _ => false,
+    })
 }
 
 /// The step that starts a dispatch, and its row.
@@ -166,7 +185,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
             http_method(by.args.first()?)
         });
-        record_use(eval, row, step, (key, position), &builder.root.clone(), span, method);
+        let site = acting(eval, span);
+        record_use(eval, row, step, (key, position), &builder.root.clone(), site, method);
     }
     mark_siblings(eval, &before);
 }

@@ -69,13 +69,13 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     if !foreign {
         return None;
     }
-    let covered = eval.uses.values().any(|known| {
-        known.recognition != Recognition::FreeStanding && {
-            let whole = body.expr(inner).range;
-            known.site.file == eval.file && whole.start <= known.site.range.start && known.site.range.end <= whole.end
-        }
-    });
-    if covered {
+    let whole = body.expr(inner).range;
+    let within = |site: Span| site.file == eval.file && whole.start <= site.range.start && site.range.end <= whole.end;
+    let covered = eval.uses.values().any(|known| known.recognition != Recognition::FreeStanding && within(known.site));
+    // An operation of a store, or a lookup, is what the catalog says that it is.
+    let operates =
+        eval.events.iter().any(|event| event.kind.is_operation() && event.via.is_empty() && within(event.span));
+    if covered || operates {
         return None;
     }
     let words = &eval.engine.catalog.words;

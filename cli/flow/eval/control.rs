@@ -3,12 +3,24 @@
 use std::sync::Arc;
 
 use super::super::RepeatScope;
-use super::super::events::Role;
-use super::super::outcome::{self, Outcomes};
+use super::super::events::{EventKind, Role, Usage};
+use super::super::outcome::{self, Left};
 use super::super::scope::loop_scope;
+use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
+use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
+use crate::resolve::Ty;
+
+/// The parameters that a value is, as a whole.
+pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
+    let atoms = value.atoms().filter_map(|atom| match &atom.kind {
+        Kind::Param(index, path) if path.is_empty() => Some(*index),
+        _ => None,
+    });
+    atoms.collect()
+}
 
 impl Eval<'_, '_> {
     /// Closures that nobody was seen to call may still be called.
@@ -33,6 +45,13 @@ impl Eval<'_, '_> {
         self.region_ids = self.regions.iter().map(|region| region.id).collect();
     }
 
+    /// A parameter that is awaited in a task whose handle nobody holds: its caller's work runs detached.
+    pub(super) fn detached(&mut self, value: &Value) {
+        if self.regions.iter().any(|region| region.role == (Role::Spawned { dropped: true })) {
+            self.spawned.extend(whole_params(value));
+        }
+    }
+
     pub(super) fn die(&mut self) -> Value {
         self.state.reachable = false;
         Value::bottom()
@@ -52,6 +71,7 @@ impl Eval<'_, '_> {
                 frame: self.frames.len(),
             });
         }
+        let around = self.branches.len();
         for statement in &block.statements {
             match statement {
                 Statement::Let { pat, value, otherwise, .. } => {
@@ -65,13 +85,17 @@ impl Eval<'_, '_> {
                         let branch = (*otherwise, 1);
                         let (about, bare) = outcome::replies(&value);
                         if !about.is_empty() {
-                            let taken = outcome::of_pattern(self, *pat, bare, Outcomes::ALL).outcomes;
-                            self.condition(branch, about, Outcomes::ERROR.without(taken), false);
+                            let matched = outcome::of_pattern(self, *pat, bare, Left::all(bare));
+                            let rest = outcome::rest_of(self, *pat, &matched, bare);
+                            self.condition(branch, about.clone(), rest, matched.named);
+                            self.condition((*otherwise, 0), about, matched.outcomes, matched.named);
                         }
+                        let outside = self.branches.len();
                         self.branches.push(branch);
                         self.eval(*otherwise);
-                        self.branches.pop();
+                        self.branches.truncate(outside);
                         self.state = before;
+                        self.pass((*otherwise, 0));
                     }
                     let noted = match self.body.pat(*pat).kind {
                         PatKind::Bind { local, .. } => {
@@ -92,6 +116,7 @@ impl Eval<'_, '_> {
             Some(tail) => self.eval(tail),
             None => Value::bottom(),
         };
+        self.branches.truncate(around);
         if block.label.is_some() {
             if let Some(exit) = self.exits.pop() {
                 value = value.join(&exit.value);
@@ -132,6 +157,7 @@ impl Eval<'_, '_> {
             LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
             _ => None,
         };
+        self.map_order(repeat);
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
         let role = if scope.is_some() { Role::Retry } else { Role::Each };
         self.push_region(Region { id, repeat: scope.clone(), role });
@@ -185,6 +211,19 @@ impl Eval<'_, '_> {
         result
     }
 
+    /// A loop over a hash map goes another way in each run.
+    fn map_order(&mut self, repeat: &Loop) {
+        let LoopKind::For { iterable, .. } = repeat.kind else {
+            return;
+        };
+        let is_map = matches!(self.ty(iterable), Ty::External(path, _) if shapes::is_hash_map(path.as_str()));
+        if self.engine.has_workflows && is_map {
+            self.calling = None;
+            let kind = EventKind::Fresh { kind: FreshKind::MapOrder };
+            self.event(kind, self.span_of(iterable), Name::new("for"), Usage::Used);
+        }
+    }
+
     /// Whether a closure was run, by whoever calls it.
     pub(crate) fn has_run(&self, closure: Closure) -> bool {
         closure.owner != self.owner || self.closures_run.contains(&closure.at)
@@ -223,7 +262,9 @@ impl Eval<'_, '_> {
         }
         self.frames.push(Frame { value: Value::bottom(), state: None });
         let before = self.state.clone();
+        let around = self.branches.len();
         let value = self.eval(closure.body);
+        self.branches.truncate(around);
         let value = self.close_frame(value);
         // It may also not run.
         self.state.join(&before);

@@ -1,11 +1,13 @@
 //! What the evaluation writes down on its way: events, and what branches leave of outcomes.
 
-use super::super::events::{self, Branch, Event, EventKind, RegionMark, Usage};
+use super::super::defaulted;
+use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::value::Value;
 use super::Eval;
-use crate::ir::{ExprId, ExprKind, Name};
-use crate::source::Span;
+use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
+use crate::resolve::{Callee, StructDef, TypeId, ValueDef};
+use crate::source::{Span, TextRange};
 
 impl Eval<'_, '_> {
     /// Records something that happens here.
@@ -22,9 +24,14 @@ impl Eval<'_, '_> {
             name,
             function,
             branches: self.branch_marks(),
+            passed: self.passed_marks(),
             regions: self.region_marks(),
             via: Vec::new(),
+            through: Vec::new(),
             usage,
+            dropped: (usage == Usage::Dropped).then_some(span),
+            whole: self.calling.map_or(span, |id| self.span_of(id)),
+            defaulted: self.calling.and_then(|id| self.defaulted(id)),
         };
         self.add_event(event);
     }
@@ -42,17 +49,61 @@ impl Eval<'_, '_> {
         self.branches.iter().map(|&(id, arm)| (self.span_of(id), arm)).collect()
     }
 
+    /// Those of the branches in which what stands here is only because their other arms leave.
+    fn passed_marks(&self) -> Vec<Branch> {
+        let passed = self.branches.iter().filter(|branch| self.passed.contains(branch));
+        passed.map(|&(id, arm)| (self.span_of(id), arm)).collect()
+    }
+
+    /// The other arms of a branch leave: what follows in the block is in this one.
+    pub(super) fn pass(&mut self, branch: (ExprId, u32)) {
+        self.branches.push(branch);
+        if !self.passed.contains(&branch) {
+            self.passed.push(branch);
+        }
+    }
+
     pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
         let marks = self.regions.iter();
         marks.map(|region| RegionMark { at: self.span_of(region.id), role: region.role.clone() }).collect()
     }
 
     pub(crate) fn condition(&mut self, branch: (ExprId, u32), about: Vec<Span>, outcomes: Outcomes, named: bool) {
+        let place = self.arm(branch);
         let branch = (self.span_of(branch.0), branch.1);
         let known = self.conditions.iter_mut().find(|known| known.branch == branch && known.about == about);
         match known {
-            Some(known) => known.outcomes = known.outcomes.and(outcomes),
-            None => self.conditions.push(Condition { branch, about, outcomes, named }),
+            Some(known) => {
+                let both = known.outcomes.and(outcomes);
+                // "Done before" is no error until a guard calls it so.
+                match (both.is_empty(), named) {
+                    (false, _) => known.outcomes = both,
+                    (true, true) => known.outcomes = outcomes,
+                    (true, false) => {}
+                }
+                known.named |= named;
+            }
+            None => self.conditions.push(Condition { branch, place, about, outcomes, named }),
+        }
+    }
+
+    /// Where an arm of a branch stands.
+    fn arm(&self, (id, number): (ExprId, u32)) -> Span {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Match { arms, .. } => match arms.get(number as usize) {
+                Some(arm) => {
+                    let start = body.pat(arm.pat).range.start;
+                    self.span(TextRange { start, end: body.expr(arm.body).range.end.max(start) })
+                }
+                None => self.span_of(id),
+            },
+            ExprKind::If { then, .. } if number == 0 => {
+                let start = body.expr(id).range.start;
+                self.span(TextRange { start, end: body.expr(*then).range.end.max(start) })
+            }
+            ExprKind::If { otherwise: Some(otherwise), .. } => self.span_of(*otherwise),
+            _ => self.span_of(id),
         }
     }
 
@@ -61,6 +112,7 @@ impl Eval<'_, '_> {
         if self.frames.len() != 1 {
             return;
         }
+        let around = self.branches.len();
         self.branches.push((id, 0));
         let (about, bare) = outcome::replies(value);
         if !about.is_empty() {
@@ -68,8 +120,47 @@ impl Eval<'_, '_> {
             self.condition((id, 0), about, error, false);
         }
         let span = self.span_of(inner);
-        self.event(EventKind::Fail, span, Name::new("?"), Usage::Used);
+        self.calling = None;
+        self.event(EventKind::Fail { error: None }, span, Name::new("?"), Usage::Used);
+        self.branches.truncate(around);
+    }
+
+    /// The outcome that a text compared in a guard means.
+    pub(super) fn guard_word(&self, id: ExprId) -> Option<Outcomes> {
+        let word = |id: ExprId| match &self.body.expr(id).kind {
+            ExprKind::Literal(Literal::Str(_)) | ExprKind::Path(_) => outcome::value_word(self, id),
+            _ => None,
+        };
+        match &self.body.expr(id).kind {
+            ExprKind::Binary { op: BinaryOp::Eq, left, right } => word(*left).or_else(|| word(*right)),
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+                Some(self.guard_word(*left)?.or(self.guard_word(*right)?))
+            }
+            ExprKind::Binary { op: BinaryOp::And, left, right } => {
+                self.guard_word(*left).or_else(|| self.guard_word(*right))
+            }
+            ExprKind::MethodCall(call) => call.args.iter().find_map(|&arg| word(arg)),
+            _ => None,
+        }
+    }
+
+    /// `unwrap`, `expect` on the answer of an operation: its error ends the function, and the task around it.
+    pub(crate) fn panics(&mut self, id: ExprId, value: &Value) {
+        let (about, _) = outcome::replies(value);
+        if about.is_empty() {
+            return;
+        }
+        let range = self.body.expr(id).range;
+        self.calling = None;
+        self.branches.push((id, 0));
+        self.condition((id, 0), about, Outcomes::ERROR, false);
+        self.event(EventKind::Fail { error: None }, self.span(range), Name::new("expect"), Usage::Used);
         self.branches.pop();
+    }
+
+    /// Whether a guard asks for something else than the outcome that is matched.
+    pub(super) fn is_another_question(&self, guard: ExprId) -> bool {
+        outcome::of_condition(self, guard).is_none() && self.guard_word(guard).is_none()
     }
 
     /// Whether an expression is an `Err`.
@@ -84,14 +175,103 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// The end of the function, where an expression is what it returns.
+    pub(super) fn tail(&mut self, id: ExprId, value: &Value) {
+        if self.frames.len() == 1 && self.state.reachable && self.tails.contains(&id) {
+            self.leave(id, id, value);
+        }
+    }
+
+    /// The function ends at `id` with the value of `given`.
+    pub(super) fn leave(&mut self, id: ExprId, given: ExprId, value: &Value) {
+        let answer = self.answer(given);
+        let kind = match self.is_error(given) {
+            true => EventKind::Fail { error: answer },
+            false => EventKind::Return { answer, value: value.flat() },
+        };
+        self.calling = None;
+        let name = if id == given { "the value that is returned" } else { "return" };
+        self.event(kind, self.span_of(id), Name::new(name), Usage::Used);
+    }
+
+    /// The catalog's word for what an expression answers with: the first variant or constant in it that has one.
+    fn answer(&self, id: ExprId) -> Option<Name> {
+        let mut work = vec![id];
+        for _ in 0..outcome::MAX_ASKED {
+            let id = work.pop()?;
+            let path = match (&self.body.expr(id).kind, self.types.callee(id)) {
+                (ExprKind::Path(_), _) => self.path_name(id),
+                (_, Some(Callee::External(path) | Callee::Unresolved(path))) => Some(*path),
+                (_, Some(Callee::Constructor(ty, variant))) => self.variant_path(*ty, *variant),
+                (ExprKind::Struct(_), _) => match self.types.structure(id) {
+                    Some(StructDef::Local(ty, variant)) => self.variant_path(*ty, *variant),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(means) = path.and_then(|path| self.engine.words.of_variant(path.as_str())) {
+                return Some(Name::new(means));
+            }
+            if !matches!(self.body.expr(id).kind, ExprKind::Closure(_)) {
+                let mut inner = super::super::walk::children(self.body, id);
+                inner.reverse();
+                work.extend(inner);
+            }
+        }
+        None
+    }
+
+    /// The path of a variant, or of what stands elsewhere.
+    pub(crate) fn path_name(&self, id: ExprId) -> Option<Name> {
+        match self.types.path(id)? {
+            ValueDef::External(path) | ValueDef::Unresolved(path) => Some(*path),
+            ValueDef::Variant(ty, variant) => self.variant_path(*ty, *variant),
+            _ => None,
+        }
+    }
+
+    fn variant_path(&self, ty: TypeId, variant: u32) -> Option<Name> {
+        let info = self.engine.program.type_(ty);
+        let variant = info.ir.variants.get(variant as usize).filter(|_| info.ir.is_enum)?;
+        Some(Name::new(&format!("{}::{}", info.path, variant.name)))
+    }
+
+    /// A variant with fields that means a state.
+    pub(crate) fn state_variant(&mut self, ty: TypeId, variant: u32, span: Span) {
+        if let Some(path) = self.variant_path(ty, variant) {
+            let means = self.engine.words.of_variant(path.as_str());
+            self.state_word(means, span, path.as_str());
+        }
+    }
+
+    /// A call, from its name on.
+    pub(crate) fn name_span(&self, id: ExprId) -> Span {
+        let range = self.body.expr(id).range;
+        match &self.body.expr(id).kind {
+            ExprKind::MethodCall(call) => {
+                self.span(crate::source::TextRange { start: call.name_range.start, end: range.end })
+            }
+            _ => self.span(range),
+        }
+    }
+
     /// A word or variant that means a state.
     pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
         if let Some(means) = means {
+            self.calling = None;
             let kind = EventKind::State { means: Name::new(means) };
             self.event(kind, span, Name::new(text), Usage::Used);
         }
     }
 
+    /// Where an error of a call is taken for a default.
+    fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
+        let found = defaulted::of_call(self.body, &self.parents, id)?;
+        let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
+        Some(Defaulted { at: self.name_span(found.at), branch })
+    }
+
+    /// What becomes of the result of an expression.
     pub(crate) fn usage(&self, id: ExprId) -> Usage {
         events::usage(self.body, &self.parents, id)
     }

@@ -1,7 +1,7 @@
 //! Patterns and assignments: which variable gets what.
 
-use super::super::call;
-use super::super::value::{Alt, Shape, Value};
+use super::super::value::{Alt, Kind, Shape, Value};
+use super::super::{call, operation};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Name, PatId, PatKind};
 use crate::resolve::StructDef;
@@ -47,7 +47,13 @@ impl Eval<'_, '_> {
         match &self.body.pat(pat).kind {
             PatKind::TupleStruct { path, .. } => match path.segments.last().map(|last| last.name.as_str()) {
                 Some("Some" | "Ok") => value.present(),
-                Some("Err") => self.opaque("an error", self.span(self.body.pat(pat).range)),
+                Some("Err") => {
+                    // An error still tells of the outcome of what failed.
+                    let error = self.opaque("an error", self.span(self.body.pat(pat).range));
+                    let replies: Vec<_> =
+                        value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+                    operation::add_atoms(&error, &replies)
+                }
                 _ => self.variant_of(pat, value),
             },
             PatKind::Struct { .. } | PatKind::Path(_) => self.variant_of(pat, value),

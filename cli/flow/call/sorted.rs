@@ -1,0 +1,48 @@
+//! Where the order of a hash map ends: what is sorted, or collected into an ordered map, comes out the same each time.
+
+use super::super::eval::Eval;
+use super::super::value::{Alt, Atom, Kind, Trail, Value};
+use super::Site;
+use crate::catalog::FreshKind;
+use crate::resolve::Ty;
+
+/// The value of a call without the order of a map, where the call puts things in order. A method that sorts in place
+/// changes its receiver.
+pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
+    let name = site.name.as_str();
+    let returns = name.starts_with("sorted") || matches!(name, "collect" | "from_iter") && is_ordered(eval.ty(site.id));
+    if returns && is_unordered(&value) {
+        return without_order(eval, &value);
+    }
+    let in_place = name == "sort" || name.starts_with("sort_");
+    if let (true, Some((id, receiver))) = (in_place, &site.receiver) {
+        if is_unordered(receiver) {
+            let range = eval.body.expr(*id).range;
+            let sorted = without_order(eval, receiver);
+            eval.assign(*id, sorted, range);
+        }
+    }
+    value
+}
+
+fn is_ordered(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(path, _) if matches!(path.as_str().rsplit("::").next(), Some("BTreeMap" | "BTreeSet")))
+}
+
+fn is_order(atom: &Atom) -> bool {
+    atom.kind == Kind::Fresh(FreshKind::MapOrder)
+}
+
+fn is_unordered(value: &Value) -> bool {
+    value.alts.iter().any(|alt| alt.atoms.iter().any(is_order))
+}
+
+fn without_order(eval: &Eval<'_, '_>, value: &Value) -> Value {
+    value.filter_map(|alt| {
+        let mut atoms: Vec<Atom> = alt.atoms.iter().filter(|atom| !is_order(atom)).cloned().collect();
+        if atoms.is_empty() {
+            atoms.push(Atom::new(Kind::Constant(None), eval.here(), Trail::default()));
+        }
+        Some(Alt { atoms, shape: alt.shape.clone() })
+    })
+}

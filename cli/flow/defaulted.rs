@@ -1,0 +1,154 @@
+//! Where an error is taken for an empty answer: `unwrap_or_default()`, `ok()`, an arm for errors that goes on.
+//!
+//! Of a yes or no it matters which of both the error stands for. "Seen" where nobody knows makes a run wait; "not seen"
+//! makes it act. What is asked of the answer (`is_some`, `is_none`) says what `true` means.
+
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, Statement};
+
+/// Expressions of a body in which mentions of a local are looked for.
+const MAX_BODY: usize = 20_000;
+/// Expressions of an answer's test that are looked at.
+const MAX_TEST: usize = 64;
+
+/// The place where an error becomes a default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// the call or arm
+    pub(super) at: ExprId,
+    /// the branch that the error takes
+    pub(super) branch: Option<(ExprId, u32)>,
+}
+
+/// Where the error of a call's value is taken for an empty one.
+pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Option<Found> {
+    let mut at = id;
+    // what the answer is asked for on the way
+    let mut asked_empty = false;
+    loop {
+        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) => at = parent,
+            ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                "map" => {
+                    asked_empty ^= call.args.first().is_some_and(|&test| asks_empty(body, test));
+                    at = parent;
+                }
+                "map_err" | "inspect_err" | "context" => at = parent,
+                "unwrap_or_default" | "ok" => return (!asked_empty).then_some(Found { at: parent, branch: None }),
+                "unwrap_or" | "unwrap_or_else" => {
+                    let open = call.args.first().is_none_or(|&given| counts_as_new(body, given, asked_empty));
+                    return open.then_some(Found { at: parent, branch: None });
+                }
+                "map_or" | "map_or_else" => {
+                    let test = call.args.get(1).is_some_and(|&test| asks_empty(body, test));
+                    let open = call.args.first().is_none_or(|&given| counts_as_new(body, given, test ^ asked_empty));
+                    return open.then_some(Found { at: parent, branch: None });
+                }
+                "is_ok_and" => {
+                    let test = call.args.first().is_some_and(|&test| asks_empty(body, test));
+                    return (!(test ^ asked_empty)).then_some(Found { at: parent, branch: None });
+                }
+                _ => return None,
+            },
+            ExprKind::Match { value, arms } if *value == at => {
+                let errors = |pat: PatId| matches_error(body, pat);
+                let (number, arm) = arms.iter().enumerate().find(|(_, arm)| errors(arm.pat))?;
+                let tests = arms.iter().filter(|arm| !errors(arm.pat));
+                let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
+                let open = goes_on(body, arm.body) && counts_as_new(body, arm.body, empty);
+                return open.then_some(Found { at: arm.body, branch: Some((parent, number as u32)) });
+            }
+            ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
+                return other_branch(body, parents, parent);
+            }
+            ExprKind::Block(block) => {
+                let local = block.statements.iter().find_map(|statement| match statement {
+                    Statement::Let { pat, value: Some(value), otherwise: None, .. } if *value == at => Some(*pat),
+                    _ => None,
+                })?;
+                return of_local(body, parents, local);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The same for what a local holds.
+fn of_local(body: &Body, parents: &[Option<ExprId>], pat: PatId) -> Option<Found> {
+    let PatKind::Bind { local, inner: None } = body.pat(pat).kind else {
+        return None;
+    };
+    let is_mention = |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Local(other) if other == local);
+    let mut mentions = (0..body.exprs.len()).map(|at| ExprId(at as u32)).filter(is_mention);
+    let known = body.exprs.len() <= MAX_BODY;
+    // Whoever has it in a local may look at its error in one place and at its value in another.
+    let only = mentions.next().filter(|_| known && mentions.next().is_none())?;
+    of_call(body, parents, only)
+}
+
+/// The branch behind `if let Ok(Some(..)) = answer { … }` that an error takes, where that goes on.
+fn other_branch(body: &Body, parents: &[Option<ExprId>], test: ExprId) -> Option<Found> {
+    let parent = parents.get(test.0 as usize).copied().flatten()?;
+    match &body.expr(parent).kind {
+        ExprKind::If { condition, otherwise, .. } if *condition == test => {
+            let open = otherwise.is_none_or(|otherwise| goes_on(body, otherwise));
+            open.then_some(Found { at: parent, branch: Some((parent, 1)) })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a pattern takes errors.
+fn matches_error(body: &Body, pat: PatId) -> bool {
+    match &body.pat(pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
+        PatKind::TupleStruct { path, .. } => path.segments.last().is_some_and(|last| last.name.as_str() == "Err"),
+        PatKind::Or(choices) => choices.iter().any(|&choice| matches_error(body, choice)),
+        _ => false,
+    }
+}
+
+/// Whether what follows the branching is reached from an expression, and not with an error as its value.
+fn goes_on(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Return(_) | ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Try(_) => false,
+        ExprKind::Call { callee, .. } => !matches!(&body.expr(*callee).kind, ExprKind::Path(path)
+            if path.segments.last().is_some_and(|last| last.name.as_str() == "Err")),
+        ExprKind::Block(block) => {
+            let leaves = |statement: &Statement| matches!(statement, Statement::Expr(id) if !goes_on(body, *id));
+            !block.statements.iter().any(leaves) && block.tail.is_none_or(|tail| goes_on(body, tail))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a default makes a task look new: of a yes or no, the answer that nothing was found; anything else is empty.
+fn counts_as_new(body: &Body, given: ExprId, asked_empty: bool) -> bool {
+    match &body.expr(given).kind {
+        ExprKind::Literal(Literal::Bool(answer)) => *answer == asked_empty,
+        ExprKind::Closure(closure) => counts_as_new(body, closure.body, asked_empty),
+        ExprKind::Block(block) => block.tail.is_none_or(|tail| counts_as_new(body, tail, asked_empty)),
+        _ => true,
+    }
+}
+
+/// Whether a test of an answer says `true` where nothing was found.
+fn asks_empty(body: &Body, test: ExprId) -> bool {
+    let mut empty = false;
+    let mut work = vec![test];
+    for _ in 0..MAX_TEST {
+        let Some(id) = work.pop() else { break };
+        match &body.expr(id).kind {
+            ExprKind::Not(_) => empty = !empty,
+            ExprKind::MethodCall(call) if matches!(call.name.as_str(), "is_none" | "is_empty") => empty = !empty,
+            ExprKind::Binary { op: BinaryOp::Eq, right, .. }
+                if matches!(body.expr(*right).kind, ExprKind::Literal(Literal::Int(0))) =>
+            {
+                empty = !empty;
+            }
+            _ => {}
+        }
+        work.extend(super::walk::children(body, id));
+    }
+    empty
+}

@@ -1,0 +1,247 @@
+//! Statements and commands on their way to a store: a text, and what is bound to it, in order.
+//!
+//! A call that only prepares (`sqlx::query`, `redis::cmd`, a query macro) gives a chain that starts from the text; what is
+//! bound later are its steps. Whoever runs the chain finds both. What is read through it inherits what was bound, never
+//! the text.
+
+use std::sync::Arc;
+
+use super::call::Site;
+use super::eval::Eval;
+use super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Value};
+use crate::catalog::StoreCall;
+use crate::ir::Name;
+
+/// Depth at which a text is looked for in a chain of calls.
+const MAX_SEARCH: usize = 6;
+/// The steps that bind a value.
+const BINDS: [&str; 4] = ["bind", "push_bind", "arg", "key"];
+
+/// The first step of a query builder's chain: what it will do.
+const START: &str = "start ";
+
+/// Whether a row starts the chain of a query builder: it says what will be done, and nothing runs it yet.
+pub(crate) fn is_start(row: &StoreCall) -> bool {
+    row.sql.is_none()
+        && row.executor.is_none()
+        && row.body.is_none()
+        && matches!(row.op.as_str(), "insert" | "update" | "delete" | "claim")
+        && !row.declared
+        && row.key.is_none()
+}
+
+/// What a query builder's chain does, and to which table, if the receiver is one.
+pub(crate) fn started(site: &Site<'_>) -> Option<(&'static str, Option<Name>)> {
+    let (_, receiver) = site.receiver.as_ref()?;
+    let mut builder = receiver.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => Some(builder),
+        _ => None,
+    })?;
+    let mut nothing = false;
+    for _ in 0..MAX_SEARCH {
+        nothing |= builder.steps.iter().any(|step| step.name.as_str() == "on_conflict_do_nothing");
+        let first = builder.steps.iter().find_map(|step| step.name.as_str().strip_prefix(START));
+        if let Some(op) = first {
+            let table = builder.root.atoms().find_map(|atom| match &atom.kind {
+                Kind::Constant(Some(path)) => path.as_str().strip_suffix("::table")?.rsplit("::").next().map(Name::new),
+                _ => None,
+            });
+            return Some((if nothing { "claim" } else { op }, table));
+        }
+        builder = builder.root.alts.iter().find_map(|alt| match &alt.shape {
+            Shape::Builder(inner) => Some(inner),
+            _ => None,
+        })?;
+    }
+    None
+}
+
+/// What a chain holds.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    /// the texts that it may be
+    pub(crate) texts: Vec<Name>,
+    /// what is bound, in order
+    pub(crate) binds: Vec<Value>,
+}
+
+/// The value of a call that prepares a statement by a row of the catalog.
+pub(crate) fn prepare(eval: &Eval<'_, '_>, site: &Site<'_>, row: &StoreCall) -> Option<Value> {
+    if is_start(row) {
+        let table = site.args.first().cloned().unwrap_or_default();
+        let first = step(Name::new(&format!("{START}{}", row.op)), Vec::new(), site.span);
+        return Some(chain(eval, &table, vec![first], &[]));
+    }
+    let number = row.sql.filter(|_| row.executor.is_none())?;
+    let text = site.args.get(number as usize)?;
+    let binds = site.args.iter().skip(number as usize + 1);
+    let steps = binds.map(|value| step(Name::new("bind"), vec![value.clone()], site.span)).collect::<Vec<_>>();
+    let bound: Vec<Value> = steps.iter().flat_map(|step| step.args.iter().cloned()).collect();
+    Some(chain(eval, text, steps, &bound))
+}
+
+/// The chain with one more call on it, where the receiver is one.
+pub(crate) fn extended(eval: &Eval<'_, '_>, site: &Site<'_>, value: &Value) -> Option<Value> {
+    let (_, receiver) = site.receiver.as_ref()?;
+    if !receiver.alts.iter().any(|alt| is_chain(alt, 0)) {
+        return None;
+    }
+    let last = step(site.name, site.args.clone(), site.span);
+    let mut out = Value::bottom();
+    for alt in receiver.alts.iter() {
+        let Shape::Builder(builder) = &alt.shape else {
+            continue;
+        };
+        let mut builder = Builder::clone(builder);
+        builder.steps.push(last.clone());
+        let alts = value.alts.iter().map(|known| known.atoms.clone());
+        for atoms in alts {
+            out = out.join(&Value::alt(Alt { atoms, shape: Shape::Builder(Arc::new(builder.clone())) }));
+        }
+    }
+    let _ = eval;
+    (!out.is_bottom()).then_some(out)
+}
+
+/// What a chain takes from outside: the bound values, not the text.
+pub(crate) fn inputs(eval: &Eval<'_, '_>, value: &Value) -> Option<Value> {
+    if !value.alts.iter().any(|alt| is_chain(alt, 0)) {
+        return None;
+    }
+    let found = of(value);
+    let bound = Value::concat(&found.binds);
+    Some(if bound.is_bottom() { eval.constant(None) } else { bound })
+}
+
+/// What stands in a value and in the chains that it comes from.
+pub(crate) fn of(value: &Value) -> Prepared {
+    let mut found = Prepared::default();
+    for alt in value.alts.iter() {
+        collect(alt, &mut found, 0);
+    }
+    found
+}
+
+/// What a call runs: a text among its arguments, or the chain that it is called on.
+pub(crate) fn of_call(site: &Site<'_>, row: Option<&StoreCall>) -> Prepared {
+    let Some(number) = row.and_then(|row| row.sql) else {
+        let mut found = Prepared::default();
+        let own = site.args.iter().chain(site.receiver.iter().map(|(_, value)| value));
+        for alt in own.flat_map(|value| value.alts.iter()) {
+            collect(alt, &mut found, 0);
+        }
+        return found;
+    };
+    let mut found = site.args.get(number as usize).map(of).unwrap_or_default();
+    for value in site.args.iter().skip(number as usize + 1) {
+        match elements(value) {
+            Some(elements) => found.binds.extend(elements),
+            None => found.binds.push(value.clone()),
+        }
+    }
+    found
+}
+
+/// The elements of a list of parameters, in order.
+fn elements(value: &Value) -> Option<Vec<Value>> {
+    let [Alt { shape: Shape::Record(record), .. }] = value.alts.as_ref() else {
+        return None;
+    };
+    let list = record.path.is_none_or(|path| path.as_str() == "[]");
+    let mut numbered: Vec<(usize, &Value)> = Vec::new();
+    for (name, value) in &record.fields {
+        numbered.push((name.as_str().parse().ok()?, value));
+    }
+    numbered.sort_by_key(|(number, _)| *number);
+    list.then(|| numbered.into_iter().map(|(_, value)| value.clone()).collect())
+}
+
+fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {
+    BuildStep { name, args, span, arg_spans: Vec::new(), starts: None, carries: None, attaches: None }
+}
+
+fn chain(eval: &Eval<'_, '_>, text: &Value, steps: Vec<BuildStep>, bound: &[Value]) -> Value {
+    let atoms = Value::concat(bound);
+    let atoms = if atoms.is_bottom() { eval.constant(None) } else { atoms };
+    let atoms = atoms.alts.first().map(|alt| alt.atoms.clone()).unwrap_or_default();
+    let shape = Shape::Builder(Arc::new(Builder { root: text.clone(), steps }));
+    Value::alt(Alt { atoms, shape })
+}
+
+fn is_chain(alt: &Alt, depth: usize) -> bool {
+    let Shape::Builder(builder) = &alt.shape else {
+        return false;
+    };
+    depth <= MAX_SEARCH
+        && builder.root.alts.iter().any(|root| root.atoms.iter().any(is_statement) || is_chain(root, depth + 1))
+}
+
+fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
+    for atom in &alt.atoms {
+        if let (Kind::Constant(Some(text)), true) = (&atom.kind, is_statement(atom)) {
+            if !found.texts.contains(text) {
+                found.texts.push(*text);
+            }
+        }
+    }
+    if depth > MAX_SEARCH {
+        return;
+    }
+    let Shape::Builder(builder) = &alt.shape else {
+        return;
+    };
+    for inner in builder.root.alts.iter() {
+        collect(inner, found, depth + 1);
+    }
+    for step in &builder.steps {
+        if BINDS.contains(&step.name.as_str()) {
+            found.binds.extend(step.args.first().cloned());
+            continue;
+        }
+        for inner in step.args.iter().flat_map(|arg| arg.alts.iter()) {
+            collect(inner, found, depth + 1);
+        }
+    }
+}
+
+/// A text that begins like a statement of SQL, or is a command of a store: one word in capitals.
+fn is_statement(atom: &Atom) -> bool {
+    let Kind::Constant(Some(text)) = &atom.kind else {
+        return false;
+    };
+    is_sql(text.as_str()) || is_command(text.as_str())
+}
+
+/// A text that begins like a statement of SQL.
+pub(crate) fn is_sql(text: &str) -> bool {
+    let text = text.trim();
+    let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
+    const STARTS: [&str; 7] = ["select", "insert", "update", "delete", "with", "merge", "upsert"];
+    STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.contains(char::is_whitespace)
+}
+
+/// `SET`, `HSETNX`: how a command of a key-value store is written.
+fn is_command(text: &str) -> bool {
+    (3..=12).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// The method that the client of a key-value store has for a command: `SET … NX` is `set_nx`.
+pub(crate) fn command_method(found: &Prepared) -> Option<String> {
+    let [command] = found.texts[..] else {
+        return None;
+    };
+    if !is_command(command.as_str()) {
+        return None;
+    }
+    let mut name = command.as_str().to_ascii_lowercase();
+    // The older spelling of the same.
+    if let Some(front) = name.strip_suffix("nx").filter(|_| !name.ends_with("_nx")) {
+        name = format!("{front}_nx");
+    }
+    let flag =
+        |flag: &str| found.binds.iter().any(|bind| bind.text().is_some_and(|text| text.eq_ignore_ascii_case(flag)));
+    if flag("NX") && !name.ends_with("_nx") {
+        name.push_str("_nx");
+    }
+    Some(name)
+}

@@ -1,0 +1,62 @@
+//! Which transaction is open where.
+
+use super::FunctionOps;
+use super::order::{may_follow, surely_before};
+use crate::flow::{EventFactKind, Role};
+use crate::source::Span;
+
+/// A transaction that is open at some event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Open {
+    /// where it begins
+    pub begin: Span,
+    /// the position of a commit that follows; absent where a closure's end commits
+    pub commit: Option<usize>,
+}
+
+/// The transaction that is surely open when the event at a position happens and may be committed after it.
+pub fn open_at(function: &FunctionOps, at: usize) -> Option<Open> {
+    let event = function.event(at);
+    let region = event.regions.iter().rev().find(|(_, role)| *role == Role::Transaction);
+    if let Some((begin, _)) = region {
+        return Some(Open { begin: *begin, commit: None });
+    }
+    let begins = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Begin));
+    let facts = &function.facts;
+    begins.filter(|(begin, _)| surely_before(facts, *begin, at)).find_map(|(begin, opened)| {
+        let ended = ends(function, opened.span).any(|end| end < at && surely_before(facts, end, at));
+        let commit = commits(function, opened.span).find(|commit| *commit > at && may_follow(facts, at, *commit));
+        let _ = begin;
+        (!ended).then_some(Open { begin: opened.span, commit: Some(commit?) })
+    })
+}
+
+impl FunctionOps {
+    /// The transaction that an operation of a store runs in, by the place where that begins.
+    pub fn transaction(&self, at: usize) -> Option<Span> {
+        let event = self.event(at);
+        let region = event.regions.iter().rev().find(|(_, role)| *role == Role::Transaction);
+        let executor = match &event.kind {
+            EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => executor.transaction,
+            EventFactKind::Dispatch { args, .. } => args.transaction,
+            _ => None,
+        };
+        executor.or(region.map(|(begin, _)| *begin))
+    }
+}
+
+fn commits(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {
+    function.events().filter_map(move |(at, event)| match &event.kind {
+        EventFactKind::Commit { transaction } => (transaction.transaction == Some(begin)).then_some(at),
+        _ => None,
+    })
+}
+
+fn ends(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {
+    function.events().filter_map(move |(at, event)| match &event.kind {
+        EventFactKind::Commit { transaction } | EventFactKind::Rollback { transaction } => {
+            (transaction.transaction == Some(begin)).then_some(at)
+        }
+        _ => None,
+    })
+}
