@@ -6,6 +6,8 @@
 //! To add a rule: write `rules/<name>.rs` with `const RULE` and `fn check`, write `rules/<name>.md`, add both to
 //! [`RULES`] (sorted by name).
 
+mod ack_before_persist;
+mod ack_on_failure;
 mod coarse_key;
 mod colliding_intent_key;
 mod compensated_irreversible;
@@ -28,6 +30,7 @@ mod provider_without_dedup;
 mod random_key_fallback;
 mod retention_below_replay;
 mod retry_without_key;
+mod scene;
 mod sdk_minted_key;
 mod sensitive_key;
 mod shared_key;
@@ -45,6 +48,7 @@ mod unqualified_exactly_once;
 mod unreachable_reconcile;
 mod unused_allow;
 mod volatile_key_input;
+mod whole_batch_retried;
 mod window_below_replay;
 mod window_exceeds_provider;
 
@@ -153,6 +157,8 @@ impl Sink {
 
 /// All rules, sorted by name.
 pub const RULES: &[&Rule] = &[
+    &ack_before_persist::RULE,
+    &ack_on_failure::RULE,
     &coarse_key::RULE,
     &colliding_intent_key::RULE,
     &compensated_irreversible::RULE,
@@ -186,6 +192,7 @@ pub const RULES: &[&Rule] = &[
     &unreachable_reconcile::RULE,
     &unused_allow::RULE,
     &volatile_key_input::RULE,
+    &whole_batch_retried::RULE,
     &window_below_replay::RULE,
     &window_exceeds_provider::RULE,
 ];

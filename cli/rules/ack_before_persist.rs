@@ -1,0 +1,97 @@
+//! `ack-before-persist`: a task is acknowledged before its result is durable.
+
+use super::scene::{here, named_at, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::{FunctionOps, may_follow, meets, surely_before};
+
+pub(super) const RULE: Rule = Rule {
+    name: "ack-before-persist",
+    group: Group::Ack,
+    default_level: Level::Deny,
+    summary: "a task is acknowledged before its result is durable",
+    doc: include_str!("ack_before_persist.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str = "acknowledge last: after the result is stored, or after the task itself is stored somewhere durable";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.events() {
+            match event.kind {
+                EventFactKind::Ack => acknowledged_first(facts, function, at, sink),
+                EventFactKind::AutoAck => acknowledged_anyway(facts, function, at, sink),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let ack = function.event(at);
+    if function.events().any(|(before, _)| is_result(function, before) && surely_before(&function.facts, before, at)) {
+        return;
+    }
+    let later = function.events().find(|(later, event)| {
+        *later > at
+            && is_result(function, *later)
+            && meets(ack, event)
+            && may_follow(&function.facts, at, *later)
+            && same_work(ack, event)
+    });
+    let Some((later_at, later)) = later else {
+        return;
+    };
+    // On some ways the work may have come first.
+    if function.events().any(|(before, event)| before < at && is_result(function, before) && event.span == later.span) {
+        return;
+    }
+    let message = format!(
+        "the task is acknowledged before {}: a crash in between loses it, for nobody delivers it again",
+        named_at(function, later_at)
+    );
+    let mut steps = step(ack, "acknowledged here");
+    steps.extend(step(later, "the result becomes durable only here"));
+    let confidence = if ack.via.is_empty() { Confidence::Certain } else { Confidence::Likely };
+    sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
+}
+
+/// Whether an event belongs to the work that is acknowledged: the same round of the same loop, the same task.
+fn same_work(ack: &EventFact, event: &EventFact) -> bool {
+    let apart = |region: &(crate::source::Span, Role)| {
+        matches!(region.1, Role::Spawned { .. } | Role::Race | Role::Closure | Role::Retry)
+            && !ack.regions.contains(region)
+    };
+    ack.regions.iter().all(|region| event.regions.contains(region)) && !event.regions.iter().any(apart)
+}
+
+/// The client acknowledges by itself what it hands out, and nobody tells it when the work is done.
+fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+        return;
+    }
+    let Some((work_at, work)) = function.events().find(|(later, _)| *later > at && is_result(function, *later)) else {
+        return;
+    };
+    let message = format!(
+        "the client acknowledges by itself, on a timer: a crash before {} is done loses what was handed out",
+        named_at(function, work_at)
+    );
+    let help = "switch off the storing of offsets on delivery, and store each one after its work is durable";
+    let ack = function.event(at);
+    let mut steps = step(ack, "acknowledging is left to the client here");
+    steps.extend(step(work, "the result becomes durable here"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(ack), (message, help), steps));
+}
+
+/// Whether an event makes a result durable, here or at a provider.
+fn is_result(function: &FunctionOps, at: usize) -> bool {
+    function.is_write(at) || is_dispatch(function.event(at))
+}
+
+fn is_dispatch(event: &EventFact) -> bool {
+    matches!(event.kind, EventFactKind::Dispatch { .. })
+}

@@ -1,0 +1,204 @@
+//! `ack-on-failure`: the task is acknowledged although the effect failed.
+
+use super::scene::{
+    handled, harmful, here, in_branch, is_declared, is_success, named, redelivered, step, sure, violation,
+};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, HANDED_ON, Outcomes, Role, Usage};
+use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
+use crate::source::Span;
+
+pub(super) const RULE: Rule = Rule {
+    name: "ack-on-failure",
+    group: Group::Ack,
+    default_level: Level::Deny,
+    summary: "a task is acknowledged although its effect failed",
+    doc: include_str!("ack_on_failure.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str =
+    "acknowledge only what is done or durably refused; hand an error back to the queue, so that it is tried again";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, _) in function.writes() {
+            taken_and_lost(facts, function, at, sink);
+        }
+        for (at, dispatch) in function.dispatches() {
+            if dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
+                continue;
+            }
+            acknowledged(facts, function, at, sink);
+            acknowledged_unasked(facts, function, at, sink);
+            answered(facts, function, at, sink);
+            taken_and_lost(facts, function, at, sink);
+        }
+    }
+}
+
+/// An acknowledgement in the branch of an error, or behind an error that nobody hears of.
+fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    let swallowed = swallowed_in(function, at);
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+        if !may_follow(&function.facts, at, ack_at) || ack_at < at || !meets(dispatch, ack) {
+            continue;
+        }
+        let failed = asked(&function.facts, ack, dispatch.span).filter(|asked| is_error(asked.outcomes));
+        let by = match (failed, swallowed) {
+            (Some(asked), _) => asked.branch.0,
+            (None, Some(place)) => place,
+            (None, None) => continue,
+        };
+        let message = format!(
+            "the task is acknowledged here although {} may have failed: nobody tries it again",
+            named(dispatch)
+        );
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.push((by, "an error goes this way".to_owned()));
+        let confidence = sure(dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
+    }
+}
+
+/// An acknowledgement before anybody has looked at what came of the work.
+fn acknowledged_unasked(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let work = function.event(at);
+    // The work is a call of its own, whose result the function looks at later or hands on.
+    let Some(call) = work.via.first().filter(|_| work.usage != Usage::Dropped) else {
+        return;
+    };
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+        let follows = ack_at > at && meets(work, ack) && surely_before(&function.facts, at, ack_at);
+        let asked = function.facts.conditions.iter().any(|condition| {
+            let place = condition.branch.0;
+            is_local(function, place)
+                && place.range.start <= here(ack).range.start
+                && place.range.end > call.range.start
+                && condition.about.iter().any(|site| sites_below(function, *call).contains(site))
+        });
+        let returned = function.events().any(|(_, event)| match &event.kind {
+            EventFactKind::Return { value, .. } => event.via.is_empty() && value.replies.contains(&work.span),
+            _ => false,
+        });
+        if !follows || asked || !returned {
+            continue;
+        }
+        let message = format!(
+            "the task is acknowledged here whatever came of the work before: if {} failed, nobody tries it again",
+            named(work)
+        );
+        let mut steps = step(work, "the work is done here");
+        steps.push((here(ack), "and acknowledged before its result is looked at".to_owned()));
+        let confidence = sure(work).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
+    }
+}
+
+/// The dispatches below a call.
+fn sites_below(function: &FunctionOps, call: Span) -> Vec<Span> {
+    let below = function.events().filter(|(_, event)| event.via.first() == Some(&call));
+    below.map(|(_, event)| event.span).collect()
+}
+
+/// Work that is taken off a queue in a loop, and whose error goes no further: it is gone.
+fn taken_and_lost(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let work = function.event(at);
+    let acks = function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack));
+    let taking = work.regions.iter().any(|(region, role)| {
+        let text = &facts.workspace.file(region.file).text;
+        let head = text.get(region.range.start as usize..).unwrap_or_default();
+        *role == Role::Each && is_local(function, *region) && head.starts_with("while let")
+    });
+    if acks || !taking || function.facts.handler.is_some() {
+        return;
+    }
+    let Some(place) = swallowed_in(function, at).filter(|place| is_local(function, *place)) else {
+        return;
+    };
+    let message = format!(
+        "what was taken is gone when {} fails: its error goes no further than this, and the loop takes the next",
+        named(work)
+    );
+    let steps = step(work, "the work is done here");
+    sink.report(violation(facts, function, RULE.name, Confidence::Possible, place, (message, HELP), steps));
+}
+
+/// A handler that ends well behind an error that nobody hears of.
+fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    let Some(handler) = redelivered(facts, function).filter(|handler| handler.kind != "job") else {
+        return;
+    };
+    let Some(branch) = swallowed_in(function, at) else {
+        return;
+    };
+    let ending = function.events().find(|(end_at, event)| {
+        *end_at > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch)
+    });
+    let Some((_, ending)) = ending else {
+        return;
+    };
+    let message = format!(
+        "an error of {} goes no further than this, and {} ends as if it was done: nobody tries it again",
+        named(dispatch),
+        handler.scope.what
+    );
+    let mut steps = step(dispatch, "the provider is asked to act here");
+    steps.push((ending.span, "the task counts as done here".to_owned()));
+    let mut confidence = harmful(function, dispatch).min(handled(Some(handler))).min(Confidence::Likely);
+    if is_declared(function) {
+        confidence = sure(dispatch);
+    }
+    sink.report(violation(facts, function, RULE.name, confidence, branch, (message, HELP), steps));
+}
+
+/// The branch in which an error of the dispatch at a position ends without a trace: no return, no failure, no state, no
+/// other way out. Where nobody looks at the result at all, the dispatch itself.
+pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
+    let dispatch = function.event(at);
+    if let Some(dropped) = dispatch.dropped {
+        return Some(dropped);
+    }
+    let conditions = function.facts.conditions.iter();
+    let mut errors = conditions.filter(|condition| {
+        condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
+    });
+    let silent = errors.find(|condition| {
+        let mut inside = in_branch(function, condition.branch);
+        is_local(function, condition.branch.0) && inside.all(|(_, event)| !speaks(event))
+    })?;
+    Some(silent.place)
+}
+
+/// Whether a branch stands in the function itself rather than in one that it calls.
+fn is_local(function: &FunctionOps, branch: Span) -> bool {
+    let (file, range) = function.facts.body;
+    branch.file == file && range.start <= branch.range.start && branch.range.end <= range.end
+}
+
+/// Whether an event does something about an error.
+fn speaks(event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Fail { .. }
+        | EventFactKind::Error
+        | EventFactKind::State { .. }
+        | EventFactKind::Lookup { .. }
+        | EventFactKind::Sql { .. }
+        | EventFactKind::Store { .. }
+        | EventFactKind::Dispatch { .. }
+        | EventFactKind::Rollback { .. }
+        | EventFactKind::Ack => true,
+        EventFactKind::Call { awaited, .. } => *awaited,
+        EventFactKind::Return { .. } => !is_success(event),
+        _ => false,
+    }
+}
+
+fn is_error(outcomes: Outcomes) -> bool {
+    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
+    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(sure).is_empty()
+}

@@ -1,0 +1,249 @@
+//! What the rules about order and outcomes have in common: places, names, confidence, what is asked of branches.
+
+use super::Facts;
+use super::dispatches::path_of;
+use crate::findings::{Confidence, Place, Step, Violation};
+use crate::flow::{
+    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, has_word,
+};
+use crate::operations::{FunctionOps, Open, asked, meets};
+use crate::source::Span;
+use crate::sql::{Kind, Set, Statement};
+
+/// Calls between a function and what happens below it, up to which the two belong together.
+pub(super) const NEAR: usize = 3;
+
+/// The place of an event in the function that looks: the call that leads there, or the event itself.
+pub(super) fn here(event: &EventFact) -> Span {
+    event.via.first().copied().unwrap_or(event.span)
+}
+
+/// The event as people name it: `send` to smtp.
+pub(super) fn named(event: &EventFact) -> String {
+    match &event.kind {
+        EventFactKind::Dispatch { provider: Some(provider), .. } => format!("`{}` to {provider}", event.name),
+        _ => format!("`{}`", event.name),
+    }
+}
+
+/// What happens at a position, as people name it: the write to `orders`, `send` to smtp.
+pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
+    match function.changed_tables(at).first() {
+        Some(table) => format!("the write to `{table}`"),
+        None => named(function.event(at)),
+    }
+}
+
+/// How sure it is that an event is what it seems to be.
+pub(super) fn sure(event: &EventFact) -> Confidence {
+    match event.kind {
+        EventFactKind::Dispatch { presumed: true, .. } => Confidence::Likely,
+        _ => Confidence::Certain,
+    }
+}
+
+/// How sure it is that a repeat of an event does harm: of raw HTTP to an unknown address only the method says so.
+pub(super) fn harmful(function: &FunctionOps, event: &EventFact) -> Confidence {
+    match &event.kind {
+        EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
+            Confidence::Possible
+        }
+        _ => sure(event),
+    }
+}
+
+/// How sure a scope is: one that only its shape shows is likely.
+pub(super) fn handled(handler: Option<&HandlerFact>) -> Confidence {
+    handler.map_or(Confidence::Possible, |handler| handler.scope.confidence)
+}
+
+/// Whether a contract speaks of a function: what its author declared is taken at its word.
+pub(super) fn is_declared(function: &FunctionOps) -> bool {
+    function.facts.handler.as_ref().is_some_and(|handler| handler.contract)
+}
+
+/// Certain under a contract, likely without one.
+pub(super) fn by_contract(function: &FunctionOps) -> Confidence {
+    if is_declared(function) { Confidence::Certain } else { Confidence::Likely }
+}
+
+/// A violation in a function, at a place.
+pub(super) fn violation(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    rule: &'static str,
+    confidence: Confidence,
+    place: Span,
+    (message, help): (String, &str),
+    steps: Vec<(Span, String)>,
+) -> Violation {
+    let steps = steps.into_iter().filter(|(span, _)| *span != place);
+    Violation {
+        rule,
+        confidence,
+        message,
+        help: help.to_owned(),
+        place: Place::Source(place),
+        path: steps.map(|(span, note)| Step { place: Place::Source(span), note }).collect(),
+        handler: Some(path_of(facts, function.facts.function)),
+        detail: Vec::new(),
+    }
+}
+
+/// A step at an event: its place in the function that looks, and behind it the call itself where that is elsewhere.
+pub(super) fn step(event: &EventFact, note: impl Into<String>) -> Vec<(Span, String)> {
+    let mut steps = vec![(here(event), note.into())];
+    if !event.via.is_empty() {
+        steps.push((event.span, format!("`{}` is called here", event.name)));
+    }
+    steps
+}
+
+/// Whether an event stands where the outcome of a dispatch may be unknown and is not confirmed.
+pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &EventFact) -> Option<(Span, u32)> {
+    let asked = asked(function, event, dispatch.span)?;
+    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
+    (asked.outcomes.has(Outcomes::UNKNOWN) && asked.outcomes.and(sure).is_empty()).then_some(asked.branch)
+}
+
+/// The events in a branch.
+pub(super) fn in_branch(function: &FunctionOps, branch: (Span, u32)) -> impl Iterator<Item = (usize, &EventFact)> {
+    function.events().filter(move |(_, event)| event.branches.contains(&branch))
+}
+
+/// Whether a provider is asked what happened, in a branch, before the event at a position.
+pub(super) fn asks_before(function: &FunctionOps, branch: (Span, u32), at: usize) -> bool {
+    in_branch(function, branch).any(|(asked, event)| asked < at && matches!(event.kind, EventFactKind::Lookup { .. }))
+}
+
+/// Whether a name has one of the words of a list.
+pub(super) fn has_any(name: &str, words: &[String]) -> bool {
+    words.iter().any(|word| has_word(name, word))
+}
+
+/// The scope of a function whose runner or caller runs it again when it fails. A request handler that only its extractors
+/// show counts where its name says that somebody delivers to it: other clients do not come back by themselves.
+pub(super) fn redelivered<'a>(facts: &Facts<'_>, function: &'a FunctionOps) -> Option<&'a HandlerFact> {
+    let handler = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty())?;
+    if handler.kind == "webhook" && handler.scope.confidence < Confidence::Certain {
+        let path = facts.program.function(function.facts.function).path;
+        let names = path.as_str().rsplit("::").take(3).collect::<Vec<_>>();
+        return names.iter().any(|name| has_any(name, &facts.catalog.words.webhook_names)).then_some(handler);
+    }
+    Some(handler)
+}
+
+/// Whether an event ends the attempt well: a success, or a return of which nothing says otherwise.
+pub(super) fn is_success(event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Return { answer, .. } => matches!(answer.as_deref(), None | Some("confirmed")),
+        _ => false,
+    }
+}
+
+/// Whether this function is the one in which a transaction and what happens inside it meet: the transaction begins here,
+/// or the event stands here.
+pub(super) fn meets_tx(function: &FunctionOps, event: &EventFact, open: Open) -> bool {
+    let begin =
+        function.events().find(|(_, begin)| matches!(begin.kind, EventFactKind::Begin) && begin.span == open.begin);
+    match begin {
+        Some((_, begin)) => meets(begin, event),
+        // a closure of this function, or of one that it calls
+        None => {
+            let (file, range) = function.facts.body;
+            open.begin.file == file && range.start <= open.begin.range.start && open.begin.range.end <= range.end
+        }
+    }
+}
+
+/// Whether a key goes along with a dispatch that is the same at the next attempt, so that a second time does no harm.
+pub(super) fn is_keyed(dispatch: &EventFact) -> bool {
+    match &dispatch.kind {
+        EventFactKind::Dispatch { keyed, key, .. } => {
+            *keyed && !key.origins.iter().any(|origin| matches!(origin, OriginKind::Fresh(_) | OriginKind::Attempt(_)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
+pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
+    let (a, b) = (subjects(a), subjects(b));
+    // Where nothing is known of what goes in, nothing speaks against it.
+    a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
+}
+
+/// What goes into an operation: the roots of its inputs, and whether rows of a store do.
+fn subjects(event: &EventFact) -> Vec<String> {
+    let executor = match &event.kind {
+        EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => Some(executor),
+        _ => None,
+    };
+    let values: Vec<&ValueFact> = match &event.kind {
+        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
+        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
+        EventFactKind::Store { args, .. } => args.iter().collect(),
+        _ => Vec::new(),
+    };
+    let mut subjects = Vec::new();
+    for origin in values.iter().flat_map(|value| &value.origins) {
+        if executor.is_some_and(|executor| executor.origins.contains(origin)) {
+            continue;
+        }
+        let subject = match origin {
+            OriginKind::Input(path) => root(path),
+            OriginKind::Stored => "a row".to_owned(),
+            _ => continue,
+        };
+        if !subjects.contains(&subject) {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
+/// `order` of `order.lines.id`; of a field of the object itself the field.
+fn root(path: &str) -> String {
+    let mut parts = path.split('.');
+    match (parts.next(), parts.next()) {
+        (Some("self"), Some(field)) => format!("self.{field}"),
+        (first, _) => first.unwrap_or_default().to_owned(),
+    }
+}
+
+/// Whether an event happens in every run that comes past another one and whose answer was good: it stands in no branch,
+/// loop or task of its own.
+pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later: &EventFact) -> bool {
+    let about_first = |branch: &(Span, u32)| {
+        function.conditions.iter().any(|condition| condition.branch == *branch && condition.about.contains(&first.span))
+    };
+    let regions =
+        later.regions.iter().filter(|(_, role)| !matches!(role, Role::Closure | Role::Transaction | Role::Timeout));
+    let outside = |branch: &(Span, u32)| !first.branches.contains(branch) && !later.passed.contains(branch);
+    later.branches.iter().all(|branch| !outside(branch) || about_first(branch))
+        && regions.into_iter().all(|region| first.regions.contains(region))
+}
+
+/// The word for a failed, released or final state that a statement writes.
+pub(super) fn failed_word(facts: &Facts<'_>, statement: &Statement) -> Option<String> {
+    if !matches!(statement.kind, Kind::Update | Kind::Insert) {
+        return None;
+    }
+    let set = statement.set.iter().chain(&statement.conflict_set);
+    set.into_iter().find_map(|assignment| match &assignment.value {
+        Set::Text(text) => {
+            let means = facts.operations.means(text)?;
+            matches!(means, "rejected" | "released" | "terminal").then(|| text.clone())
+        }
+        _ => None,
+    })
+}
+
+/// Whether a failure is that of a dispatch itself: it stands in a branch that asks about its outcome, and not only behind a
+/// guard that has let a success through.
+pub(super) fn is_own_failure(function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
+    let conditions = function.facts.conditions.iter();
+    let mut around = conditions
+        .filter(|condition| condition.about.contains(&dispatch.span) && fail.branches.contains(&condition.branch));
+    around.any(|condition| !fail.passed.contains(&condition.branch) || !condition.outcomes.has(Outcomes::CONFIRMED))
+}

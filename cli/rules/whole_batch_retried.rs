@@ -1,0 +1,77 @@
+//! `whole-batch-retried`: one failure repeats the effects of the whole batch.
+
+use super::scene::{harmful, here, is_keyed, named, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::{FunctionOps, asked};
+use crate::source::Span;
+
+pub(super) const RULE: Rule = Rule {
+    name: "whole-batch-retried",
+    group: Group::Ack,
+    default_level: Level::Warn,
+    summary: "one failure repeats the effects of the whole batch",
+    doc: include_str!("whole_batch_retried.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, dispatch) in function.dispatches() {
+            let Some(batch) = batch(function, dispatch) else {
+                continue;
+            };
+            let Some((_, fail)) = failing(function, dispatch, batch) else {
+                continue;
+            };
+            if is_keyed(dispatch) || is_recorded(function, at, batch) {
+                continue;
+            }
+            let message = format!(
+                "one failure of {} ends the whole batch: the next try starts from the front, and acts again for all that are done",
+                named(dispatch)
+            );
+            let help =
+                "store one command for each item and send them one by one, or record each item as done before the next";
+            let mut steps = vec![(batch, "for each item of the batch".to_owned())];
+            steps.extend(step(dispatch, "the provider is asked to act here"));
+            steps.push((fail.span, "the first error ends the batch".to_owned()));
+            let confidence = harmful(function, dispatch).min(Confidence::Likely);
+            sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+        }
+    }
+}
+
+/// The loop over a batch around a dispatch, in this function.
+pub(super) fn batch(function: &FunctionOps, dispatch: &EventFact) -> Option<Span> {
+    let (file, body) = function.facts.body;
+    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let around = dispatch.regions.iter().rev().find(|(at, role)| own(at) && matches!(role, Role::Each))?;
+    let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
+    (!detached).then_some(around.0)
+}
+
+/// The failure of the function because of one item.
+pub(super) fn failing<'a>(
+    function: &'a FunctionOps,
+    dispatch: &EventFact,
+    batch: Span,
+) -> Option<(usize, &'a EventFact)> {
+    function.events().find(|(_, event)| {
+        matches!(event.kind, EventFactKind::Fail { .. })
+            && event.via.is_empty()
+            && event.regions.iter().any(|(at, _)| *at == batch)
+            && asked(&function.facts, event, dispatch.span).is_some()
+    })
+}
+
+/// Whether each item is marked when it is done, or before.
+fn is_recorded(function: &FunctionOps, at: usize, batch: Span) -> bool {
+    let _ = at;
+    function.events().any(|(other, event)| {
+        let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack);
+        marks && event.regions.iter().any(|(region, _)| *region == batch)
+    })
+}
