@@ -11,12 +11,15 @@ mod ack_on_failure;
 mod coarse_key;
 mod colliding_intent_key;
 mod compensated_irreversible;
+mod compensated_unknown;
 mod compensation_as_defence;
 mod conflicting_contract;
 mod dispatches;
+mod duplicate_as_failure;
 mod empty_key;
 mod exactly_once_delivery;
 mod expired_allow;
+mod hasty_reconcile;
 mod key_exceeds_provider;
 mod key_mismatch;
 mod missing_field;
@@ -28,6 +31,8 @@ mod per_attempt_key;
 mod prose_claims;
 mod provider_without_dedup;
 mod random_key_fallback;
+mod receipt_from_request;
+mod reconcile_without_key;
 mod retention_below_replay;
 mod retry_without_key;
 mod scene;
@@ -39,6 +44,8 @@ mod stale_guarantee_table;
 mod tests;
 mod unbounded_effectively_once;
 mod undeclared_effect;
+mod unknown_as_failure;
+mod unknown_as_success;
 mod unknown_rule;
 mod unknown_without_exit;
 mod unparsed_source;
@@ -162,11 +169,14 @@ pub const RULES: &[&Rule] = &[
     &coarse_key::RULE,
     &colliding_intent_key::RULE,
     &compensated_irreversible::RULE,
+    &compensated_unknown::RULE,
     &compensation_as_defence::RULE,
     &conflicting_contract::RULE,
+    &duplicate_as_failure::RULE,
     &empty_key::RULE,
     &exactly_once_delivery::RULE,
     &expired_allow::RULE,
+    &hasty_reconcile::RULE,
     &key_exceeds_provider::RULE,
     &key_mismatch::RULE,
     &missing_field::RULE,
@@ -175,6 +185,8 @@ pub const RULES: &[&Rule] = &[
     &per_attempt_key::RULE,
     &provider_without_dedup::RULE,
     &random_key_fallback::RULE,
+    &receipt_from_request::RULE,
+    &reconcile_without_key::RULE,
     &retention_below_replay::RULE,
     &retry_without_key::RULE,
     &sdk_minted_key::RULE,
@@ -183,6 +195,8 @@ pub const RULES: &[&Rule] = &[
     &stale_guarantee_table::RULE,
     &unbounded_effectively_once::RULE,
     &undeclared_effect::RULE,
+    &unknown_as_failure::RULE,
+    &unknown_as_success::RULE,
     &unknown_rule::RULE,
     &unknown_without_exit::RULE,
     &unparsed_source::RULE,

@@ -1,0 +1,81 @@
+//! `compensated-unknown`: an effect is undone of which nobody knows whether it happened.
+
+use effect_contracts_grammar::Remedy;
+
+use super::scene::{asks_before, by_contract, has_any, here, in_doubt, named, step, sure, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::Level;
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::FunctionOps;
+
+pub(super) const RULE: Rule = Rule {
+    name: "compensated-unknown",
+    group: Group::Unknown,
+    default_level: Level::Deny,
+    summary: "a compensation runs while the outcome is unknown",
+    doc: include_str!("compensated_unknown.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (_, dispatch) in function.dispatches() {
+            let mut told = Vec::new();
+            for (at, event) in function.events().filter(|(_, event)| event.span != dispatch.span) {
+                let Some(name) = compensation(facts, function, event, dispatch) else {
+                    continue;
+                };
+                let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
+                    continue;
+                };
+                if asks_before(function, branch, at) || told.contains(&here(event)) {
+                    continue;
+                }
+                told.push(here(event));
+                let message = format!(
+                    "`{name}` undoes {} here, where its outcome may be unknown: if the answer was lost the effect stands, and both \
+                     are done",
+                    named(dispatch)
+                );
+                let help =
+                    "compensate only what is confirmed; keep an unknown outcome unknown until the provider was asked";
+                let mut steps = step(dispatch, "the provider is asked to act here");
+                steps.push((branch.0, "errors of all kinds come this way, lost answers among them".to_owned()));
+                let confidence = sure(dispatch).min(by_contract(function));
+                sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+            }
+        }
+    }
+}
+
+/// The name of the call that undoes an effect: the contract says so, or its name. It is the call itself, or one of those
+/// that lead to it and not to the effect.
+fn compensation(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> Option<String> {
+    if !matches!(event.kind, EventFactKind::Call { .. } | EventFactKind::Dispatch { .. }) {
+        return None;
+    }
+    let contracts = facts.contracts.iter().filter(|contract| {
+        contract.function == function.facts.function || contract.bodies.contains(&function.facts.function)
+    });
+    let declared: Vec<&str> = contracts
+        .filter_map(|contract| match &contract.contract.compensate {
+            Some(Remedy::Path(path) | Remedy::Unchecked(path)) => path.rsplit("::").next(),
+            _ => None,
+        })
+        .collect();
+    let verbs = &facts.catalog.words.compensation_verbs;
+    if declared.contains(&event.name.as_str()) || has_any(&event.name, verbs) {
+        return Some(event.name.clone());
+    }
+    let own = event.through.iter().zip(&event.via).filter(|(_, via)| !dispatch.via.contains(via));
+    own.map(|(id, _)| facts.program.function(*id).ir.name.as_str())
+        .find(|name| declared.contains(name) || verbs.iter().any(|verb| is_verb(name, verb)))
+        .map(str::to_owned)
+}
+
+/// Whether a function's name begins or ends with a verb: `refund_order`, `issue_refund`, and not `mail_refund_failed`.
+fn is_verb(name: &str, verb: &str) -> bool {
+    let rest = name.strip_prefix(verb).map(|rest| rest.is_empty() || rest.starts_with('_'));
+    rest.unwrap_or(false) || name.strip_suffix(verb).is_some_and(|rest| rest.ends_with('_'))
+}

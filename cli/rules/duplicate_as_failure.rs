@@ -1,0 +1,61 @@
+//! `duplicate-as-failure`: the provider's "already done" is treated as a failure.
+
+use super::scene::{asks_before, in_branch, named, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Outcomes};
+
+pub(super) const RULE: Rule = Rule {
+    name: "duplicate-as-failure",
+    group: Group::Unknown,
+    default_level: Level::Deny,
+    summary: "the provider's answer that it was done before is treated as a failure",
+    doc: include_str!("duplicate_as_failure.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let declared = facts.catalog.states.iter().any(|state| state.declared && state.means == "duplicate");
+    for function in &facts.operations.functions {
+        for condition in &function.facts.conditions {
+            let (file, body) = function.facts.body;
+            let at = condition.branch.0;
+            let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+            let only = condition.outcomes == Outcomes::DUPLICATE;
+            if !own || !only || !condition.named || condition.about.is_empty() && !declared {
+                continue;
+            }
+            let Some((fail_at, fail)) = in_branch(function, condition.branch)
+                // what a further look inside the branch decides is another matter
+                .find(|(_, event)| fails(event) && event.branches.last() == Some(&condition.branch))
+            else {
+                continue;
+            };
+            if asks_before(function, condition.branch, fail_at) {
+                continue;
+            }
+            let dispatch = function.dispatches().find(|(_, event)| condition.about.contains(&event.span));
+            let message = format!(
+                "{} answers that it did this before, and that is treated as a failure: the effect stands, and its owner is told \
+                 that it did not happen",
+                dispatch
+                    .map_or("the provider".to_owned(), |(_, dispatch)| format!("the provider of {}", named(dispatch)))
+            );
+            let help = "ask the provider by the key what was done, and treat that as the answer";
+            let mut steps =
+                dispatch.map(|(_, dispatch)| step(dispatch, "the provider is asked to act here")).unwrap_or_default();
+            steps.push((at, "the answers are told apart here".to_owned()));
+            let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+            sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
+        }
+    }
+}
+
+fn fails(event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Fail { .. } => true,
+        EventFactKind::State { means } => means == "rejected",
+        _ => false,
+    }
+}

@@ -1,0 +1,90 @@
+//! `hasty-reconcile`: "not found" is taken for "did not happen".
+
+use super::scene::{failed_word, here, in_branch, is_keyed, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::catalog::Call;
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::operations::FunctionOps;
+use crate::source::Span;
+
+pub(super) const RULE: Rule = Rule {
+    name: "hasty-reconcile",
+    group: Group::Unknown,
+    default_level: Level::Deny,
+    summary: "not found right after dispatch is taken for did not happen",
+    doc: include_str!("hasty_reconcile.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let matcher = facts.catalog.matcher();
+    for function in &facts.operations.functions {
+        let path = facts.program.function(function.facts.function).path;
+        let itself = matcher.lookup(&Call::Workspace(path.as_str()));
+        for condition in &function.facts.conditions {
+            if !condition.outcomes.has(Outcomes::MISSING) || !is_own(function, condition.branch.0) {
+                continue;
+            }
+            let asked = function.events().find_map(|(_, event)| match &event.kind {
+                EventFactKind::Lookup { provider, .. } if condition.about.contains(&event.span) => {
+                    Some(provider.clone())
+                }
+                _ => None,
+            });
+            let provider = match (itself, asked) {
+                (Some(lookup), _) => lookup.provider.clone(),
+                (None, Some(provider)) => provider,
+                (None, None) => continue,
+            };
+            let Some((_, decided)) = in_branch(function, condition.branch)
+                .find(|(at, event)| decides(facts, function, *at) && is_last(function, event, condition.branch))
+            else {
+                continue;
+            };
+            let lag = lag(facts, provider.as_deref());
+            let message = format!(
+                "\"not found\" counts as \"did not happen\" here{}: what the provider has not indexed yet is given up or done \
+                    again",
+                lag.as_deref().map_or(String::new(), |lag| format!(", though the lookup lags up to {lag} behind"))
+            );
+            let help =
+                "keep the outcome unknown until the lookup's lag is over, and only then let \"not found\" decide";
+            let mut steps = vec![(condition.branch.0, "the answers of the lookup are told apart here".to_owned())];
+            steps.extend(step(decided, "and this follows where nothing was found"));
+            let confidence = if lag.is_some() { Confidence::Certain } else { Confidence::Likely };
+            sink.report(violation(facts, function, RULE.name, confidence, here(decided), (message, help), steps));
+        }
+    }
+}
+
+fn is_own(function: &FunctionOps, at: Span) -> bool {
+    let (file, body) = function.facts.body;
+    at.file == file && body.start <= at.range.start && at.range.end <= body.end
+}
+
+/// How long the provider's lookup lags behind, where the catalog says so.
+fn lag(facts: &Facts<'_>, provider: Option<&str>) -> Option<String> {
+    let provider = facts.catalog.provider(provider?)?;
+    Some(humantime::format_duration(provider.lookup_lag?).to_string())
+}
+
+fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    match &event.kind {
+        EventFactKind::Sql { .. } => {
+            function.statements(at).iter().any(|statement| failed_word(facts, statement).is_some())
+        }
+        EventFactKind::State { means } => matches!(means.as_str(), "rejected" | "released"),
+        // Under the same key a second time does no harm.
+        EventFactKind::Dispatch { harmless: false, .. } => !is_keyed(event),
+        _ => false,
+    }
+}
+
+/// Whether nothing else is asked between the answer and what follows from it, such as how long ago the request was.
+fn is_last(function: &FunctionOps, event: &EventFact, branch: (Span, u32)) -> bool {
+    let inner = event.branches.iter().skip_while(|other| **other != branch).skip(1);
+    inner.filter(|other| is_own(function, other.0)).count() == 0
+}

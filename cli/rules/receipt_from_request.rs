@@ -1,0 +1,99 @@
+//! `receipt-from-request`: the stored receipt is the request's own id.
+
+use super::scene::{here, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use crate::operations::FunctionOps;
+use crate::sql::Set;
+
+pub(super) const RULE: Rule = Rule {
+    name: "receipt-from-request",
+    group: Group::Unknown,
+    default_level: Level::Warn,
+    summary: "the stored receipt is the request's own id",
+    doc: include_str!("receipt_from_request.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str =
+    "take the receipt from the provider's answer; where the answer has none, ask the provider for it by the key";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
+            match &event.kind {
+                EventFactKind::Made { path, fields } => {
+                    let Some(field) = fields
+                        .iter()
+                        .find(|(name, value)| is_request(value) && is_answer_elsewhere(function, path, name))
+                    else {
+                        continue;
+                    };
+                    // A variant without names for its fields goes by its own.
+                    let unnamed = field.0.bytes().all(|byte| byte.is_ascii_digit());
+                    let variant = path.rsplit("::").next().unwrap_or(path);
+                    report(facts, function, event, if unnamed { variant } else { &field.0 }, sink);
+                }
+                EventFactKind::Sql { binds, .. } => {
+                    if let Some(column) = receipt_column(facts, function, at, binds) {
+                        report(facts, function, event, &column, sink);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, field: &str, sink: &mut Sink) {
+    let message = format!(
+        "`{field}` is filled with what was sent, where it should hold what the provider answered: it looks like a receipt and \
+            proves nothing"
+    );
+    let acts =
+        function.dispatches().map(|(_, dispatch)| (here(dispatch), "the provider is asked to act here".to_owned()));
+    let steps = acts.take(1).collect();
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+}
+
+/// Whether a value comes from the inputs alone.
+fn is_request(value: &ValueFact) -> bool {
+    let inputs = value.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_)));
+    inputs
+        && value.replies.is_empty()
+        && value.origins.iter().all(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_)))
+}
+
+/// Whether the same field of the same type holds what the provider answered elsewhere in the function.
+fn is_answer_elsewhere(function: &FunctionOps, path: &str, field: &str) -> bool {
+    let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
+    function.events().any(|(_, event)| match &event.kind {
+        EventFactKind::Made { path: other, fields } => {
+            other == path
+                && fields
+                    .iter()
+                    .any(|(name, value)| name == field && value.replies.iter().any(|reply| sites.contains(reply)))
+        }
+        _ => false,
+    })
+}
+
+/// The column for receipts that a statement after a dispatch fills from the inputs.
+fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &[ValueFact]) -> Option<String> {
+    if !function.dispatches().any(|(dispatch, _)| dispatch < at) {
+        return None;
+    }
+    function.statements(at).iter().find_map(|statement| {
+        let table = statement.table.as_deref().unwrap_or_default();
+        let declared = facts.operations.tables.columns(table, "receipt");
+        let set = statement.set.iter().find(|assignment| {
+            let Set::Placeholder(number) = assignment.value else {
+                return false;
+            };
+            declared.contains(&assignment.column) && binds.get(number).is_some_and(is_request)
+        })?;
+        Some(set.column.clone())
+    })
+}

@@ -1,0 +1,88 @@
+//! `reconcile-without-key`: what happened is looked up by something that many intents have in common.
+
+use super::scene::{has_any, here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, OriginKind};
+use crate::operations::{FunctionOps, TableRole};
+use crate::sql::{Kind, Statement};
+
+pub(super) const RULE: Rule = Rule {
+    name: "reconcile-without-key",
+    group: Group::Unknown,
+    default_level: Level::Warn,
+    summary: "a lookup goes by amount, date or the like",
+    doc: include_str!("reconcile_without_key.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str = "look up by the intent key, which the provider was given and gives back";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
+            let (what, confidence) = match &event.kind {
+                EventFactKind::Lookup { key, .. } if is_coarse(facts, key) => {
+                    ("the provider is asked".to_owned(), Confidence::Certain)
+                }
+                EventFactKind::Sql { .. } => match by_amount(facts, function, at) {
+                    Some((table, confidence)) => (format!("a row of `{table}` is looked for"), confidence),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let message = format!(
+                "{what} by values that several intents have in common: another one's row may be taken for this one's"
+            );
+            let steps = step(event, "the lookup");
+            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
+        }
+    }
+}
+
+/// Whether a lookup's key is made of amounts, dates and the like only.
+fn is_coarse(facts: &Facts<'_>, key: &crate::flow::ValueFact) -> bool {
+    let words = &facts.catalog.words;
+    let inputs: Vec<&str> = key
+        .origins
+        .iter()
+        .filter_map(|origin| match origin {
+            OriginKind::Input(path) => path.rsplit('.').next(),
+            _ => None,
+        })
+        .collect();
+    let other = key
+        .origins
+        .iter()
+        .any(|origin| !matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_) | OriginKind::Fresh(_)));
+    let common =
+        |name: &&str| has_any(name, &words.amount_columns) || words.weak_columns.iter().any(|word| word == name);
+    !other && inputs.iter().any(|name| has_any(name, &words.amount_columns)) && inputs.iter().all(common)
+}
+
+/// The table in which a row is picked by amount, to be changed afterwards.
+fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(String, Confidence)> {
+    let changed =
+        |table: &str| function.writes().any(|(later, _)| later > at && function.changed_tables(later).contains(&table));
+    function.statements(at).iter().filter(|statement| statement.kind == Kind::Select).find_map(|statement| {
+        let table = statement.table.as_deref()?;
+        let columns = &statement.conditions;
+        let words = &facts.catalog.words;
+        let common = |column: &str| {
+            has_any(column, &words.amount_columns) || words.weak_columns.iter().any(|word| word == column)
+        };
+        let amount =
+            columns.iter().any(|condition| condition.equal && has_any(&condition.column, &words.amount_columns));
+        let identity = columns.iter().any(|condition| condition.equal && !common(&condition.column));
+        (amount && !identity && picks_one(statement) && changed(table)).then(|| {
+            let declared = facts.operations.tables.role(table).is_some_and(|known| known == (TableRole::Ledger, true));
+            (table.to_owned(), if declared { Confidence::Certain } else { Confidence::Likely })
+        })
+    })
+}
+
+/// Whether a query takes one row of perhaps several.
+fn picks_one(statement: &Statement) -> bool {
+    !statement.exists
+}

@@ -1,0 +1,119 @@
+//! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
+
+use super::scene::{asks_before, by_contract, failed_word, has_any, here, in_doubt, named, step, sure, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, exclusive};
+use crate::sql::Kind;
+
+pub(super) const RULE: Rule = Rule {
+    name: "unknown-as-failure",
+    group: Group::Unknown,
+    default_level: Level::Deny,
+    summary: "an unknown outcome leads to a failed or released state, or to another provider",
+    doc: include_str!("unknown_as_failure.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (_, dispatch) in function.dispatches() {
+            for (at, event) in function.events() {
+                let Some(what) = consequence(facts, function, at, dispatch) else {
+                    continue;
+                };
+                let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
+                    continue;
+                };
+                if asks_before(function, branch, at) || is_passed_on(function, at) {
+                    continue;
+                }
+                let confidence = sure(dispatch).min(by_contract(function)).min(what.confidence);
+                let message = format!(
+                    "{} here, where the outcome of {} may be unknown: a timeout or a lost answer is not a refusal, and what \
+                     was done is done again or forgotten",
+                    what.text,
+                    named(dispatch)
+                );
+                let mut steps = step(dispatch, "the provider is asked to act here");
+                steps.push((branch.0, "errors of all kinds come this way, lost answers among them".to_owned()));
+                sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
+            }
+        }
+    }
+}
+
+const HELP: &str = "keep the state unknown, ask the provider by the intent key, and let only an explicit refusal fail";
+
+struct Consequence {
+    text: String,
+    confidence: Confidence,
+}
+
+/// What an event makes of an outcome, if it is something final.
+fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &EventFact) -> Option<Consequence> {
+    let event = function.event(at);
+    let certain = |text: String| Some(Consequence { text, confidence: Confidence::Certain });
+    let likely = |text: String| Some(Consequence { text, confidence: Confidence::Likely });
+    match &event.kind {
+        EventFactKind::State { means } => match means.as_str() {
+            "rejected" => certain(format!("the failure `{}` is decided", event.name)),
+            "released" | "terminal" => likely(format!("the state becomes `{}`", event.name)),
+            _ => None,
+        },
+        EventFactKind::Sql { .. } => {
+            let statements = function.statements(at);
+            if let Some(word) = statements.iter().find_map(|statement| failed_word(facts, statement)) {
+                return certain(format!("the state `{word}` is written"));
+            }
+            let deletes = statements.iter().find(|statement| statement.kind == Kind::Delete)?;
+            likely(format!("the row in `{}` is deleted", deletes.table.as_deref().unwrap_or("a table")))
+        }
+        EventFactKind::Store { .. } if function.is_write(at) && is_removal(facts, event) => {
+            likely(format!("`{}` removes what was stored", called(facts, event)))
+        }
+        EventFactKind::Store { op, .. } if op == "delete" => {
+            likely(format!("`{}` removes what was stored", event.name))
+        }
+        EventFactKind::Call { .. } if has_any(&event.name, &facts.catalog.words.release_verbs) => {
+            likely(format!("`{}` releases what was claimed", event.name))
+        }
+        EventFactKind::Dispatch { provider, harmless: false, .. } => {
+            let EventFactKind::Dispatch { provider: first, .. } = &dispatch.kind else {
+                return None;
+            };
+            let other = provider.is_some() && first.is_some() && provider != first;
+            (other && !exclusive(event, dispatch)).then(|| Consequence {
+                text: format!("another provider is asked by {}", named(event)),
+                confidence: Confidence::Likely,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a write stands in a function whose name says that it removes something.
+fn is_removal(facts: &Facts<'_>, event: &EventFact) -> bool {
+    !event.via.is_empty() && has_any(called(facts, event), &facts.catalog.words.removal_verbs)
+}
+
+/// The function in which an event stands.
+fn called<'a>(facts: &'a Facts<'_>, event: &EventFact) -> &'a str {
+    facts.program.function(event.function).ir.name.as_str()
+}
+
+/// Whether a state is only the name of the error that is handed to the caller, who may know better.
+fn is_passed_on(function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    if !matches!(event.kind, EventFactKind::State { .. }) {
+        return false;
+    }
+    function.events().any(|(_, fail)| {
+        matches!(fail.kind, EventFactKind::Fail { .. } | EventFactKind::Error)
+            && fail.span.file == event.span.file
+            && fail.span.range.start <= event.span.range.start
+            && event.span.range.end <= fail.span.range.end
+    })
+}

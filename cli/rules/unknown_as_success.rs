@@ -1,0 +1,136 @@
+//! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
+
+use super::ack_on_failure::swallowed_in;
+use super::scene::{
+    NEAR, asks_before, by_contract, handled, harmful, here, in_doubt, is_success, named, redelivered, step, sure,
+    violation,
+};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Outcomes, Role, Usage};
+use crate::operations::{FunctionOps, exclusive};
+
+pub(super) const RULE: Rule = Rule {
+    name: "unknown-as-success",
+    group: Group::Unknown,
+    default_level: Level::Deny,
+    summary: "an unknown outcome or an error is treated as done",
+    doc: include_str!("unknown_as_success.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str =
+    "treat only a confirmed answer as done; keep an unknown outcome unknown until the provider was asked";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, dispatch) in function.dispatches() {
+            confirmed_in_doubt(facts, function, dispatch, sink);
+            status_unread(facts, function, at, sink);
+            swallowed(facts, function, at, sink);
+        }
+        confirmed_by_name(facts, function, sink);
+    }
+}
+
+/// A confirmed state where the outcome may be unknown.
+fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, sink: &mut Sink) {
+    for (at, event) in function.events() {
+        let EventFactKind::State { means } = &event.kind else {
+            continue;
+        };
+        let (true, Some(branch)) = (means == "confirmed", in_doubt(&function.facts, event, dispatch)) else {
+            continue;
+        };
+        if asks_before(function, branch, at) {
+            continue;
+        }
+        let message = format!(
+            "`{}` is decided here, where the outcome of {} may be unknown: what was never done counts as done",
+            event.name,
+            named(dispatch)
+        );
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.push((branch.0, "errors come this way".to_owned()));
+        let confidence = sure(dispatch).min(by_contract(function));
+        sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
+    }
+}
+
+/// A branch for outcomes that its own pattern calls unknown, in which the state becomes confirmed.
+fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, event) in function.events() {
+        let confirmed = matches!(&event.kind, EventFactKind::State { means } if means == "confirmed");
+        if !confirmed || !event.via.is_empty() {
+            continue;
+        }
+        let conditions = function.facts.conditions.iter();
+        let mut named = conditions.filter(|condition| {
+            condition.named && condition.about.is_empty() && event.branches.contains(&condition.branch)
+        });
+        let Some(condition) = named.find(|condition| condition.outcomes.has(Outcomes::UNKNOWN)) else {
+            continue;
+        };
+        if asks_before(function, condition.branch, at) {
+            continue;
+        }
+        let message = format!(
+            "`{}` is decided here for an outcome that is called unknown: what was never done counts as done",
+            event.name
+        );
+        let steps = vec![(condition.branch.0, "the outcomes are told apart here".to_owned())];
+        let place = here(event);
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
+    }
+}
+
+/// A bare HTTP answer of which only a transport error is looked at: an error page counts as done.
+fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    let bare = matches!(dispatch.kind, EventFactKind::Dispatch { bare: true, .. });
+    let looked =
+        function.facts.conditions.iter().any(|condition| condition.named && condition.about.contains(&dispatch.span));
+    if !bare || looked || !dispatch.via.is_empty() || dispatch.usage != Usage::Checked {
+        return;
+    }
+    let message =
+        format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
+    let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
+    let confidence = sure(dispatch).min(Confidence::Likely);
+    sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), Vec::new()));
+}
+
+/// An error that nobody hears of, in a function that then ends well.
+fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    let job = redelivered(facts, function).filter(|handler| handler.kind == "job");
+    // In handlers that answer, `ack-on-failure` speaks.
+    let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
+    if detached || job.is_none() && (function.facts.handler.is_some() || dispatch.via.len() > NEAR) {
+        return;
+    }
+    let Some(place) = swallowed_in(function, at) else {
+        return;
+    };
+    let ending = function
+        .events()
+        .find(|(end, event)| *end > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch));
+    let fails =
+        function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
+    let (Some((_, ending)), true) = (ending, job.is_some() || fails) else {
+        return;
+    };
+    let message = format!(
+        "an error of {} goes no further than this, and {} ends as if it was done",
+        named(dispatch),
+        job.map_or("the function", |job| job.scope.what.as_str())
+    );
+    let mut steps = step(dispatch, "the provider is asked to act here");
+    steps.push((ending.span, "it counts as done here".to_owned()));
+    let confidence = match job {
+        Some(job) => harmful(function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
+        None => Confidence::Possible,
+    };
+    sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));
+}
