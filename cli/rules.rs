@@ -8,15 +8,21 @@
 
 mod ack_before_persist;
 mod ack_on_failure;
+mod cancellable_effect;
 mod coarse_key;
 mod colliding_intent_key;
 mod compensated_irreversible;
 mod compensated_unknown;
 mod compensation_as_defence;
 mod conflicting_contract;
+mod detached_effect;
+mod dispatch_before_persist;
+mod dispatch_in_transaction;
 mod dispatches;
+mod dual_write;
 mod duplicate_as_failure;
 mod empty_key;
+mod error_after_effect;
 mod exactly_once_delivery;
 mod expired_allow;
 mod hasty_reconcile;
@@ -35,6 +41,7 @@ mod receipt_from_request;
 mod reconcile_without_key;
 mod retention_below_replay;
 mod retry_without_key;
+mod rolled_back_record;
 mod scene;
 mod sdk_minted_key;
 mod sensitive_key;
@@ -166,14 +173,20 @@ impl Sink {
 pub const RULES: &[&Rule] = &[
     &ack_before_persist::RULE,
     &ack_on_failure::RULE,
+    &cancellable_effect::RULE,
     &coarse_key::RULE,
     &colliding_intent_key::RULE,
     &compensated_irreversible::RULE,
     &compensated_unknown::RULE,
     &compensation_as_defence::RULE,
     &conflicting_contract::RULE,
+    &detached_effect::RULE,
+    &dispatch_before_persist::RULE,
+    &dispatch_in_transaction::RULE,
+    &dual_write::RULE,
     &duplicate_as_failure::RULE,
     &empty_key::RULE,
+    &error_after_effect::RULE,
     &exactly_once_delivery::RULE,
     &expired_allow::RULE,
     &hasty_reconcile::RULE,
@@ -189,6 +202,7 @@ pub const RULES: &[&Rule] = &[
     &reconcile_without_key::RULE,
     &retention_below_replay::RULE,
     &retry_without_key::RULE,
+    &rolled_back_record::RULE,
     &sdk_minted_key::RULE,
     &sensitive_key::RULE,
     &shared_key::RULE,

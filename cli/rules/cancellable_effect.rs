@@ -1,0 +1,92 @@
+//! `cancellable-effect`: an effect in a future that may be dropped midway.
+
+use super::scene::{here, in_doubt, is_declared, named, step, sure, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::{FunctionOps, may_follow};
+
+pub(super) const RULE: Rule = Rule {
+    name: "cancellable-effect",
+    group: Group::Persist,
+    default_level: Level::Note,
+    summary: "a disconnect, timeout or select! can drop the future between an effect and its record",
+    doc: include_str!("cancellable_effect.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str = "run effect and record in a task that outlives the caller (spawn it and await the handle), or store the intent first";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.events() {
+            let acts =
+                matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. } | EventFactKind::Commit { .. });
+            if !acts || event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
+                continue;
+            }
+            let dropped = dropped_by(function, event).filter(|_| !stays_unknown(function, event));
+            if let Some(dropped) = dropped {
+                report(facts, function, event, dropped, Confidence::Likely, sink);
+            } else if let Some(by) = disconnected(function, at) {
+                let confidence = if is_declared(function) { sure(event) } else { Confidence::Possible };
+                report(facts, function, event, by, confidence, sink);
+            }
+        }
+    }
+}
+
+type By = (&'static str, Vec<(crate::source::Span, String)>);
+
+fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, by: By, sure: Confidence, sink: &mut Sink) {
+    let (what, mut steps) = by;
+    let message = format!(
+        "{what} drops this future midway: {} may have happened, and nothing after it runs",
+        match event.kind {
+            EventFactKind::Commit { .. } => "the commit".to_owned(),
+            _ => named(event),
+        }
+    );
+    steps.push((event.whole, "this may have happened".to_owned()));
+    sink.report(violation(facts, function, RULE.name, sure, here(event), (message, HELP), steps));
+}
+
+/// Whether the function keeps the outcome unknown, or asks for it, where it has not seen the end of a dispatch.
+fn stays_unknown(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    function.events().any(|(_, event)| {
+        let keeps = match &event.kind {
+            EventFactKind::State { means } => means == "unknown",
+            EventFactKind::Lookup { .. } => true,
+            _ => false,
+        };
+        keeps && in_doubt(&function.facts, event, dispatch).is_some()
+    })
+}
+
+/// A timeout or a race around the event, in this function.
+fn dropped_by(function: &FunctionOps, event: &EventFact) -> Option<By> {
+    let (file, body) = function.facts.body;
+    let around = event.regions.iter().find(|(at, role)| {
+        let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+        own && matches!(role, Role::Timeout | Role::Race)
+    })?;
+    let what = if around.1 == Role::Timeout { "a timeout" } else { "the other branch of a race" };
+    Some((what, vec![(around.0, "the future is dropped from here".to_owned())]))
+}
+
+/// A handler of requests that records behind an effect: a client that goes away ends it in between.
+fn disconnected(function: &FunctionOps, at: usize) -> Option<By> {
+    let event = function.event(at);
+    let handler = function.facts.handler.as_ref().filter(|handler| handler.kind == "webhook")?;
+    if !matches!(event.kind, EventFactKind::Dispatch { .. }) {
+        return None;
+    }
+    let later = function.events().find(|(later, other)| {
+        let records = function.is_write(*later) || matches!(other.kind, EventFactKind::Call { awaited: true, .. });
+        *later > at && records && other.span != event.span && may_follow(&function.facts, at, *later)
+    })?;
+    let steps = step(later.1, "and this does not run any more");
+    let _ = handler;
+    Some(("a client that disconnects", steps))
+}

@@ -1,0 +1,49 @@
+//! `detached-effect`: an effect in a task whose handle nobody holds.
+
+use super::scene::{here, named, sure, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, Role};
+
+pub(super) const RULE: Rule = Rule {
+    name: "detached-effect",
+    group: Group::Persist,
+    default_level: Level::Warn,
+    summary: "an effect runs in a spawned task whose handle is dropped",
+    doc: include_str!("detached_effect.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        let (file, body) = function.facts.body;
+        let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
+        for (_, dispatch) in dispatches {
+            // Told where the task is spawned: by the function whose own region it is.
+            let spawned = dispatch.regions.iter().find(|(at, role)| {
+                let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+                own && matches!(role, Role::Spawned { dropped: true })
+            });
+            let Some((spawned, _)) = spawned else {
+                continue;
+            };
+            let message = format!(
+                "{} runs in a task whose handle is dropped: if the process stops or the task fails, nobody knows and nothing \
+                 repeats it",
+                named(dispatch)
+            );
+            let help = "store the intent and let a worker send it, or hold the handle and look at its result";
+            let steps = vec![
+                (*spawned, "the task is spawned here".to_owned()),
+                (dispatch.span, "the provider is asked to act here".to_owned()),
+            ];
+            // What only states a result is lost all the same, but nothing happens twice.
+            let confidence = match dispatch.kind {
+                EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
+                _ => sure(dispatch).min(Confidence::Likely),
+            };
+            sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+        }
+    }
+}

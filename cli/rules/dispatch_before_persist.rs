@@ -1,0 +1,112 @@
+//! `dispatch-before-persist`: a provider acts before anything durable says that it was asked to.
+
+use super::scene::{
+    NEAR, always_follows, harmful, here, in_doubt, is_declared, is_keyed, named, related, step, sure, violation,
+};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::operations::{FunctionOps, may_follow, meets, open_at, surely_before};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dispatch-before-persist",
+    group: Group::Persist,
+    default_level: Level::Deny,
+    summary: "a provider acts before the intent is durable",
+    doc: include_str!("dispatch_before_persist.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, dispatch) in function.dispatches() {
+            if open_at(function, at).is_some() {
+                continue;
+            }
+            let Some((write_at, write)) = later_write(function, at) else {
+                continue;
+            };
+            let inserted = function.is_insert(write_at);
+            // A stable key makes the repeat harmless: only a record that is yet to be made is missing.
+            if is_keyed(dispatch) && !inserted {
+                continue;
+            }
+            let message = match inserted {
+                true => format!(
+                    "{} acts before its record is inserted: after a crash in between nobody knows that it happened",
+                    named(dispatch)
+                ),
+                false => format!(
+                    "{} acts before the change it belongs to is stored: if storing fails, it has happened all the \
+                     same, and happens again at the next try",
+                    named(dispatch)
+                ),
+            };
+            let help = "store the intent under its key first (prepared), dispatch, then record the outcome";
+            let mut steps = step(dispatch, "the provider is asked to act here");
+            steps.extend(step(write, "and only then is something stored"));
+            let proven = inserted && (is_declared(function) || is_keyed(dispatch));
+            let confidence = if proven { sure(dispatch) } else { harmful(function, dispatch).min(Confidence::Likely) };
+            sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+        }
+    }
+}
+
+/// Whether what a later write changes was written before the dispatch, on every way to it, or the key of the dispatch was.
+fn is_prepared(function: &FunctionOps, at: usize, later: usize) -> bool {
+    let (dispatch, write) = (function.event(at), function.event(later));
+    let tables = function.changed_tables(later);
+    function.writes().any(|(before, earlier)| {
+        let earlier_tables = function.changed_tables(before);
+        let same = match earlier_tables.is_empty() || tables.is_empty() {
+            // Of a model that saves itself the function tells which it is.
+            true => {
+                earlier.function == write.function
+                    || earlier_tables.is_empty() && tables.is_empty() && earlier.via.is_empty()
+            }
+            false => earlier_tables.iter().any(|table| tables.contains(table)),
+        };
+        (same || holds_key(earlier, dispatch)) && surely_before(&function.facts, before, at)
+    })
+}
+
+/// Whether the key of a dispatch is among what a write stores.
+fn holds_key(write: &EventFact, dispatch: &EventFact) -> bool {
+    let (EventFactKind::Sql { binds, .. }, EventFactKind::Dispatch { keyed: true, key, .. }) =
+        (&write.kind, &dispatch.kind)
+    else {
+        return false;
+    };
+    let says = |origin: &&OriginKind| !matches!(origin, OriginKind::Constant(_) | OriginKind::Opaque(_));
+    let mut parts = key.origins.iter().filter(says).peekable();
+    parts.peek().is_some() && parts.all(|origin| binds.iter().any(|bind| bind.origins.contains(origin)))
+}
+
+/// Whether a write stores what the dispatch was answered.
+fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
+    let values = match &write.kind {
+        EventFactKind::Sql { binds, .. } => binds,
+        EventFactKind::Store { args, .. } => args,
+        _ => return false,
+    };
+    values.iter().any(|value| value.replies.contains(&dispatch.span))
+}
+
+/// The first write that follows in this function without having been prepared, on a way on which the dispatch has not
+/// failed.
+fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)> {
+    let dispatch = function.event(at);
+    let detached = |event: &EventFact| event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
+    function.writes().find(|(write_at, write)| {
+        *write_at > at
+            && meets(dispatch, write)
+            && may_follow(&function.facts, at, *write_at)
+            && write.via.len() <= NEAR
+            && (holds_answer(write, dispatch) || always_follows(&function.facts, dispatch, write))
+            && (detached(dispatch) || !detached(write))
+            && related(dispatch, write)
+            && in_doubt(&function.facts, write, dispatch).is_none()
+            && !is_prepared(function, at, *write_at)
+    })
+}

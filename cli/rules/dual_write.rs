@@ -1,0 +1,124 @@
+//! `dual-write`: a state change and the message about it, in two steps that a crash can part.
+
+use super::scene::{NEAR, harmful, here, named, related, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, TableRole, meets, open_at, surely_before};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dual-write",
+    group: Group::Persist,
+    default_level: Level::Deny,
+    summary: "a state change and the message about it are not in one transaction",
+    doc: include_str!("dual_write.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str =
+    "write the message into an outbox table in the transaction of the state change, and send it from there";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        outbox_apart(facts, function, sink);
+        message_apart(facts, function, sink);
+        handed_on(facts, function, sink);
+    }
+}
+
+/// A row for the outbox that is not in the transaction of the change it tells of.
+fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let tables = &facts.operations.tables;
+    for (at, row) in function.writes() {
+        let outbox = function.changed_tables(at).into_iter().find(|table| tables.is(table, TableRole::Outbox));
+        let (Some(outbox), true) = (outbox, function.is_insert(at)) else {
+            continue;
+        };
+        let other = function.writes().find(|(other_at, other)| {
+            *other_at != at
+                && meets(row, other)
+                && (surely_before(&function.facts, *other_at, at) || surely_before(&function.facts, at, *other_at))
+                && function.changed_tables(*other_at).iter().any(|table| *table != outbox)
+                && (function.transaction(*other_at).is_some() || function.transaction(at).is_some())
+                && function.transaction(*other_at) != function.transaction(at)
+        });
+        let Some((_, other)) = other else {
+            continue;
+        };
+        let message = format!(
+            "the row for `{outbox}` is not written in the transaction of the change it tells of: a crash in between leaves one \
+             without the other"
+        );
+        let mut steps = step(other, "the state changes here");
+        steps.extend(step(row, "and the message about it is stored here, by itself"));
+        let declared = tables.role(outbox).is_some_and(|(_, declared)| declared);
+        let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+        sink.report(violation(facts, function, RULE.name, confidence, here(row), (message, HELP), steps));
+    }
+}
+
+/// A message that is published behind the commit of the change it tells of.
+fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, dispatch) in function.dispatches() {
+        if !is_message(dispatch) || open_at(function, at).is_some() || function.transaction(at).is_some() {
+            continue;
+        }
+        let changed = function.writes().filter(|(write_at, write)| {
+            meets(dispatch, write)
+                && write.via.len() < NEAR
+                && surely_before(&function.facts, *write_at, at)
+                && related(write, dispatch)
+                && !is_outbox(facts, function, *write_at)
+        });
+        let Some((_, write)) = changed.last() else {
+            continue;
+        };
+        if function.writes().any(|(write_at, _)| write_at < at && is_outbox(facts, function, write_at)) {
+            continue;
+        }
+        let message = format!(
+            "{} comes after the change it tells of is stored: a crash in between leaves a change that nobody hears of",
+            named(dispatch)
+        );
+        let mut steps = step(write, "the state changes here");
+        steps.extend(step(dispatch, "and the message about it is sent here"));
+        let confidence = harmful(function, dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
+    }
+}
+
+fn is_outbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    function.changed_tables(at).iter().any(|table| facts.operations.tables.is(table, TableRole::Outbox))
+}
+
+/// Whether the dispatch is a message to other services.
+fn is_message(dispatch: &EventFact) -> bool {
+    let EventFactKind::Dispatch { system, .. } = &dispatch.kind else {
+        return false;
+    };
+    system.as_deref().is_some_and(|kind| matches!(kind, "queue" | "webhook"))
+}
+
+/// Something that is handed to another task of the process behind the change it tells of.
+fn handed_on(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, handed) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Handed { .. })) {
+        let changed = function.writes().filter(|(write_at, write)| {
+            meets(handed, write)
+                && write.via.len() < NEAR
+                && handed.via.len() < NEAR
+                && surely_before(&function.facts, *write_at, at)
+        });
+        let Some((_, write)) = changed.last() else {
+            continue;
+        };
+        let message = format!(
+            "`{}` hands on in memory what tells of a change that is stored already: when the process stops, nobody hears of it",
+            handed.name
+        );
+        let mut steps = step(write, "the state changes here");
+        steps.extend(step(handed, "and the news of it waits in a channel"));
+        let confidence = Confidence::Possible;
+        sink.report(violation(facts, function, RULE.name, confidence, here(handed), (message, HELP), steps));
+    }
+}
