@@ -15,6 +15,10 @@ mod compensated_irreversible;
 mod compensated_unknown;
 mod compensation_as_defence;
 mod conflicting_contract;
+mod dedup_by_delivery;
+mod dedup_fails_open;
+mod dedup_in_memory;
+mod dedup_outside_transaction;
 mod detached_effect;
 mod dispatch_before_persist;
 mod dispatch_in_transaction;
@@ -26,13 +30,16 @@ mod error_after_effect;
 mod exactly_once_delivery;
 mod expired_allow;
 mod hasty_reconcile;
+mod ignored_claim;
 mod key_exceeds_provider;
 mod key_mismatch;
+mod misplaced_marker;
 mod missing_field;
 mod missing_key;
 mod missing_reconcile;
 mod on_contract;
 mod order;
+mod payload_not_compared;
 mod per_attempt_key;
 mod prose_claims;
 mod provider_without_dedup;
@@ -60,6 +67,7 @@ mod unpersisted_key;
 mod unproven_key;
 mod unqualified_exactly_once;
 mod unreachable_reconcile;
+mod unstable_digest;
 mod unused_allow;
 mod volatile_key_input;
 mod whole_batch_retried;
@@ -180,6 +188,10 @@ pub const RULES: &[&Rule] = &[
     &compensated_unknown::RULE,
     &compensation_as_defence::RULE,
     &conflicting_contract::RULE,
+    &dedup_by_delivery::RULE,
+    &dedup_fails_open::RULE,
+    &dedup_in_memory::RULE,
+    &dedup_outside_transaction::RULE,
     &detached_effect::RULE,
     &dispatch_before_persist::RULE,
     &dispatch_in_transaction::RULE,
@@ -190,11 +202,14 @@ pub const RULES: &[&Rule] = &[
     &exactly_once_delivery::RULE,
     &expired_allow::RULE,
     &hasty_reconcile::RULE,
+    &ignored_claim::RULE,
     &key_exceeds_provider::RULE,
     &key_mismatch::RULE,
+    &misplaced_marker::RULE,
     &missing_field::RULE,
     &missing_key::RULE,
     &missing_reconcile::RULE,
+    &payload_not_compared::RULE,
     &per_attempt_key::RULE,
     &provider_without_dedup::RULE,
     &random_key_fallback::RULE,
@@ -218,6 +233,7 @@ pub const RULES: &[&Rule] = &[
     &unproven_key::RULE,
     &unqualified_exactly_once::RULE,
     &unreachable_reconcile::RULE,
+    &unstable_digest::RULE,
     &unused_allow::RULE,
     &volatile_key_input::RULE,
     &whole_batch_retried::RULE,

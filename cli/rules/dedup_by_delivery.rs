@@ -1,0 +1,70 @@
+//! `dedup-by-delivery`: repeats are told by the delivery's id instead of the command's.
+
+use super::scene::{here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, OriginKind, ValueFact};
+use crate::operations::FunctionOps;
+use crate::sql::{Conflict, Set};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dedup-by-delivery",
+    group: Group::Dedup,
+    default_level: Level::Warn,
+    summary: "repeats are told by a delivery or message id instead of the business command",
+    doc: include_str!("dedup_by_delivery.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
+            let key = key(function, at);
+            if key.is_empty() || !key.iter().all(|value| is_of_delivery(facts, value)) {
+                continue;
+            }
+            let message = "this is claimed under the id of the delivery: the same command in another delivery has \
+                           another id, and is done again"
+                .to_owned();
+            let help = "claim under the id of the business command, which all its deliveries have in common";
+            let steps = step(claim, "the claim is made here");
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(claim), (message, help), steps));
+        }
+    }
+}
+
+/// The values that a claim is made under: those of the columns that conflict, of a statement that names none its first
+/// column; the key of a key-value store.
+fn key(function: &FunctionOps, at: usize) -> Vec<&ValueFact> {
+    let binds = match &function.event(at).kind {
+        EventFactKind::Sql { binds, .. } => binds,
+        EventFactKind::Store { args, .. } => return args.get(1).into_iter().collect(),
+        _ => return Vec::new(),
+    };
+    let inserts = function.statements(at).iter().filter(|statement| statement.conflict == Conflict::Nothing);
+    let columns = inserts.flat_map(|insert| {
+        let target = &insert.conflict_target;
+        let named = insert.set.iter().filter(move |set| target.contains(&set.column));
+        named.chain(insert.set.first().filter(|_| target.is_empty()))
+    });
+    let bound = columns.filter_map(|set| match set.value {
+        Set::Placeholder(number) => binds.get(number),
+        _ => None,
+    });
+    bound.collect()
+}
+
+/// Whether nothing but the id of a delivery is in a value.
+fn is_of_delivery(facts: &Facts<'_>, value: &ValueFact) -> bool {
+    let of_delivery = |origin: &OriginKind| match origin {
+        OriginKind::Attempt(what) => what == "delivery-id",
+        OriginKind::Input(path) => {
+            let last = path.rsplit('.').next().unwrap_or_default();
+            facts.catalog.words.delivery_names.iter().any(|name| name == last)
+        }
+        _ => false,
+    };
+    let fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_) | OriginKind::Empty);
+    value.origins.iter().any(of_delivery) && value.origins.iter().all(|origin| of_delivery(origin) || fixed(origin))
+}

@@ -1,0 +1,68 @@
+//! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
+
+use super::scene::{here, named_at, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::source::Span;
+
+pub(super) const RULE: Rule = Rule {
+    name: "dedup-fails-open",
+    group: Group::Dedup,
+    default_level: Level::Deny,
+    summary: "the read that decides whether it was done before defaults on error",
+    doc: include_str!("dedup_fails_open.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
+            let Some(defaulted) = read.defaulted else {
+                continue;
+            };
+            let Some(confidence) = decides(facts, function, at) else {
+                continue;
+            };
+            let work = function.events().find(|(later, event)| {
+                let acts =
+                    matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
+                *later > at
+                    && meets(read, event)
+                    && (acts || function.is_write(*later))
+                    && may_follow(&function.facts, at, *later)
+                    && defaulted.branch.is_none_or(|branch| is_met(event, branch))
+            });
+            let Some((work_at, work)) = work else {
+                continue;
+            };
+            let message = format!(
+                "an error of the read that decides what was done before counts as \"nothing was\": {} runs again for all of it",
+                named_at(function, work_at)
+            );
+            let help = "hand the error on, so that the run is tried again when the store answers";
+            let mut steps = vec![(defaulted.at, "an error becomes the default here".to_owned())];
+            steps.extend(step(work, "and this runs again"));
+            sink.report(violation(facts, function, RULE.name, confidence, here(read), (message, help), steps));
+        }
+    }
+}
+
+/// Whether a run that has taken a branch may come to an event.
+fn is_met(event: &EventFact, (at, arm): (Span, u32)) -> bool {
+    event.branches.iter().all(|(other, taken)| *other != at || *taken == arm)
+}
+
+/// Whether a read tells what was done before.
+fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
+    function.read_tables(at).iter().find_map(|table| {
+        let (role, declared) = facts.operations.tables.role(table)?;
+        match role {
+            TableRole::Inbox | TableRole::Ledger if declared => Some(Confidence::Certain),
+            TableRole::Inbox => Some(Confidence::Likely),
+            _ => None,
+        }
+    })
+}

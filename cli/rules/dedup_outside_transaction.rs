@@ -1,0 +1,131 @@
+//! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
+
+use super::scene::{here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, Usage};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::sql::{Conflict, Kind, Statement};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dedup-outside-transaction",
+    group: Group::Dedup,
+    default_level: Level::Deny,
+    summary: "check and mutation are not one atomic step",
+    doc: include_str!("dedup_outside_transaction.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        in_memory(facts, function, sink);
+        for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
+            for checked in function.statements(at).iter().filter(|statement| !statement.for_update) {
+                let Some((write_at, confidence)) = acted_on(facts, function, at, checked) else {
+                    continue;
+                };
+                let write = function.event(write_at);
+                let table = checked.table.as_deref().unwrap_or("a table");
+                let message = format!(
+                    "`{table}` is asked here whether this was done before, and told only later: two runs at once both find \
+                        nothing, and both go on"
+                );
+                let help = "make the check the claim: insert under a unique key with on conflict do nothing, or update with \
+                    the old state as a condition, and look at the number of rows";
+                let mut steps = step(read, "the check");
+                steps.extend(step(write, "the mark, in a step of its own"));
+                sink.report(violation(facts, function, RULE.name, confidence, here(read), (message, help), steps));
+            }
+        }
+    }
+}
+
+/// A set in memory that is asked in one step and told in another.
+fn in_memory(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let remembered = |insert: bool| {
+        function.events().find(|(_, event)| match &event.kind {
+            EventFactKind::Remembered { insert: other, .. } => event.via.is_empty() && *other == insert,
+            _ => false,
+        })
+    };
+    let (Some((asked_at, asked)), Some((told_at, told))) = (remembered(false), remembered(true)) else {
+        return;
+    };
+    // The answer of the insert decides: that is one step.
+    if told_at <= asked_at || told.usage == Usage::Used {
+        return;
+    }
+    let message =
+        "a set is asked here whether this was done before, and told in a later step: two requests at once both find \
+                   nothing, and both go on"
+            .to_owned();
+    let help = "let the answer of `insert` decide, under one lock";
+    let mut steps = step(asked, "the check");
+    steps.extend(step(told, "the mark, in a step of its own"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(told), (message, help), steps));
+}
+
+/// The write by which a check is acted on without anything that keeps another run out.
+fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Statement) -> Option<(usize, Confidence)> {
+    let read = function.event(at);
+    let table = checked.table.as_deref()?;
+    let (write_at, write) = function.writes().find(|(write_at, write)| {
+        *write_at > at
+            && meets(read, write)
+            && may_follow(&function.facts, at, *write_at)
+            && function.statements(*write_at).iter().any(|statement| races(facts, statement, checked))
+    })?;
+    let turned_away = function.events().any(|(between, event)| {
+        let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
+        let early = leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty();
+        between > at && between < write_at && early
+    });
+    let inside = write.branches.len() > read.branches.len();
+    if !(turned_away || inside) {
+        return None;
+    }
+    let harm = function.events().any(|(between, event)| {
+        let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
+        let changes = function.is_write(between) && !function.changed_tables(between).contains(&table);
+        between > at && between != write_at && (acts || changes)
+    });
+    let confidence = match facts.operations.tables.role(table) {
+        Some((TableRole::Inbox, true)) => Confidence::Certain,
+        Some((TableRole::Inbox, false)) => Confidence::Likely,
+        _ if harm => Confidence::Likely,
+        _ => Confidence::Possible,
+    };
+    Some((write_at, confidence))
+}
+
+/// Whether a write says "done" to what was checked, and lets a second run do the same.
+fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+    if statement.table != checked.table {
+        return false;
+    }
+    let Some(table) = statement.table.as_deref() else {
+        return false;
+    };
+    match statement.kind {
+        Kind::Insert => {
+            let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
+            let asked = checked.conditions.iter().filter(|condition| condition.equal).collect::<Vec<_>>();
+            let same = !asked.is_empty() && asked.iter().all(|condition| columns.contains(&condition.column));
+            same && statement.conflict == Conflict::Fail && !facts.operations.tables.is_unique(table, &columns)
+        }
+        Kind::Update => {
+            // The same row, and nothing of what was read is a condition of the change.
+            let named = |statement: &Statement| -> Vec<String> {
+                let equal = statement.conditions.iter().filter(|condition| condition.equal);
+                let mut columns: Vec<String> = equal.map(|condition| condition.column.clone()).collect();
+                columns.sort();
+                columns
+            };
+            let read: Vec<&String> = checked.columns.iter().collect();
+            let changed = statement.set.iter().any(|set| read.contains(&&set.column));
+            changed && named(statement) == named(checked) && !named(checked).is_empty()
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,62 @@
+//! `ignored-claim`: a claim is made, and nobody looks whether it was got.
+
+use super::scene::{here, is_keyed, named_at, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, Usage};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+
+pub(super) const RULE: Rule = Rule {
+    name: "ignored-claim",
+    group: Group::Dedup,
+    default_level: Level::Deny,
+    summary: "the result of a claim is not looked at",
+    doc: include_str!("ignored_claim.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
+            if claim.usage == Usage::Used || !claim.via.is_empty() {
+                continue;
+            }
+            let Some((guarded, certain)) = guarded(facts, function, at) else {
+                continue;
+            };
+            let work = function.event(guarded);
+            let message = format!(
+                "nobody looks whether this claim was got before {}: two runs at once both go on",
+                named_at(function, guarded)
+            );
+            let help =
+                "look at the number of affected rows (or the answer of the claim) and stop when another run has it";
+            let mut steps = step(claim, "the claim is made here");
+            steps.extend(step(work, "and this runs whatever came of it"));
+            let confidence = if certain { Confidence::Certain } else { Confidence::Likely };
+            sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
+        }
+    }
+}
+
+/// The work behind a claim that two runs would do twice, and whether it is declared that the claim guards it.
+fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(usize, bool)> {
+    let tables = function.changed_tables(at);
+    let roles: Vec<_> = tables.iter().filter_map(|table| facts.operations.tables.role(table)).collect();
+    let inbox = roles.iter().find(|(role, _)| *role == TableRole::Inbox);
+    let claim = function.event(at);
+    let work = function.events().find(|(later, event)| {
+        let acts = match &event.kind {
+            // A stable key at the provider makes the second run harmless.
+            EventFactKind::Dispatch { harmless: false, .. } => inbox.is_some() || !is_keyed(event),
+            _ => inbox.is_some() && function.is_write(*later) && function.changed_tables(*later) != tables,
+        };
+        *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
+    });
+    let other_role = inbox.is_none() && !roles.is_empty();
+    let statement = matches!(claim.kind, EventFactKind::Sql { .. });
+    // Of a store that only its method names, what is claimed is not known.
+    (!other_role && (inbox.is_some() || statement)).then_some(())?;
+    Some((work?.0, inbox.is_some_and(|(_, declared)| *declared)))
+}

@@ -1,0 +1,148 @@
+//! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
+
+use super::ack_on_failure::swallowed_in;
+use super::scene::{harmful, here, is_keyed, named, named_at, redelivered, related, step, violation};
+use super::whole_batch_retried::{batch, failing};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::EventFactKind;
+use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
+use crate::sql::{Kind, Set};
+
+pub(super) const RULE: Rule = Rule {
+    name: "misplaced-marker",
+    group: Group::Dedup,
+    default_level: Level::Deny,
+    summary: "the processed-marker is on the wrong side of the effect",
+    doc: include_str!("misplaced_marker.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        marked_and_left(facts, function, sink);
+        for (at, _) in function.writes() {
+            if let Some(declared) = marker(facts, function, at) {
+                after_a_failure(facts, function, at, declared, sink);
+                before_the_work(facts, function, at, declared, sink);
+            }
+        }
+    }
+}
+
+/// In a loop over items: an item is marked, and an error of its effect ends the loop. The item counts as done and is not,
+/// and the rest waits.
+fn marked_and_left(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, dispatch) in function.dispatches() {
+        let Some(batch) = batch(function, dispatch).filter(|_| !is_keyed(dispatch)) else {
+            continue;
+        };
+        let Some((_, fail)) = failing(function, dispatch, batch) else {
+            continue;
+        };
+        let marked = function.writes().find(|(before, write)| {
+            let inside = write.regions.iter().any(|(region, _)| *region == batch);
+            inside && meets(write, dispatch) && surely_before(&function.facts, *before, at) && related(write, dispatch)
+        });
+        let Some((_, mark)) = marked else {
+            continue;
+        };
+        let message = format!(
+            "the item is marked before {}, whose first error ends the loop: this item counts as done and is not, and the rest is \
+             left",
+            named(dispatch)
+        );
+        let help = "mark an item when its effect is confirmed, and go on with the rest when one fails";
+        let mut steps = step(mark, "the item is marked here");
+        steps.extend(step(dispatch, "the provider is asked to act here"));
+        steps.push((fail.span, "the first error ends the loop".to_owned()));
+        let confidence = harmful(function, dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+    }
+}
+
+/// Whether a write marks a task as processed, and whether that is declared.
+fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> {
+    let inserts = function.statements(at).iter().filter(|statement| statement.kind == Kind::Insert);
+    let mut tables = inserts.filter(|insert| {
+        // a row with a state of its own says more than "processed"
+        !insert
+            .set
+            .iter()
+            .any(|set| matches!(&set.value, Set::Text(_)) && is_status(facts, insert.table.as_deref(), &set.column))
+    });
+    let inserted = tables.find_map(|insert| {
+        let (role, declared) = facts.operations.tables.role(insert.table.as_deref()?)?;
+        (role == TableRole::Inbox).then_some(declared)
+    });
+    let columns = &facts.catalog.words.marker_columns;
+    let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
+    let set = updates.flat_map(|update| &update.set).any(|set| columns.contains(&set.column));
+    inserted.or_else(|| set.then_some(false))
+}
+
+fn is_status(facts: &Facts<'_>, table: Option<&str>, column: &str) -> bool {
+    let declared = table.map_or(&[][..], |table| facts.operations.tables.columns(table, "status"));
+    declared.iter().any(|name| name == column) || matches!(column, "status" | "state")
+}
+
+/// Work before the marker whose failure nobody hears of: the marker is written all the same.
+fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
+    let mark = function.event(at);
+    for (work_at, work) in function.events() {
+        let acts = matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, work_at, at);
+        if !acts || work_at >= at || !meets(work, mark) || exclusive(work, mark) {
+            continue;
+        }
+        let Some(swallowed) = swallowed_in(function, work_at) else {
+            continue;
+        };
+        let message = format!(
+            "the task is marked as processed although {} may have failed: the next delivery is taken for a repeat and dropped",
+            named_at(function, work_at)
+        );
+        let help = "write the marker in the transaction of the change, or only after the work has succeeded";
+        let mut steps = step(work, "the work is done here");
+        steps.push((swallowed, "its error goes no further than this".to_owned()));
+        steps.extend(step(mark, "and the marker is written in any case"));
+        let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+        sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+        return;
+    }
+}
+
+/// A marker before work that can fail, in another transaction: what failed is never done.
+fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
+    let mark = function.event(at);
+    if redelivered(facts, function).is_none() {
+        return;
+    }
+    let work = function.events().find(|(work_at, work)| {
+        let acts = matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, *work_at, at);
+        let together = function.transaction(at).is_some() && function.transaction(at) == function.transaction(*work_at);
+        acts && surely_before(&function.facts, at, *work_at) && meets(work, mark) && !together
+    });
+    let Some((work_at, work)) = work else {
+        return;
+    };
+    let tables = function.changed_tables(at);
+    let undone = function.writes().any(|(later, _)| later > at && function.changed_tables(later) == tables);
+    if undone {
+        return;
+    }
+    let message = format!(
+        "the task is marked as processed before {}: if that fails, the next delivery is taken for a repeat and dropped",
+        named_at(function, work_at)
+    );
+    let help =
+        "write the marker in the transaction of the work, or mark it as started and finish the mark when it is done";
+    let mut steps = step(mark, "the marker is written here");
+    steps.extend(step(work, "the work is done here"));
+    let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+    sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+}
+
+fn is_other_write(function: &FunctionOps, at: usize, marker: usize) -> bool {
+    function.is_write(at) && function.changed_tables(at) != function.changed_tables(marker)
+}

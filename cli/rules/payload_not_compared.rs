@@ -1,0 +1,124 @@
+//! `payload-not-compared`: the same id with another payload gets the first one's answer.
+
+use super::scene::{has_any, here, is_success, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, ValueFact};
+use crate::operations::{FunctionOps, may_follow, meets};
+use crate::source::Span;
+
+pub(super) const RULE: Rule = Rule {
+    name: "payload-not-compared",
+    group: Group::Dedup,
+    default_level: Level::Warn,
+    summary: "the same id is accepted without comparing the payload",
+    doc: include_str!("payload_not_compared.md"),
+    check,
+    contract_error: false,
+};
+
+const HELP: &str =
+    "store a digest of operation, resource and payload beside the id, and refuse the id when it comes with another";
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        let mut told: Vec<Span> = Vec::new();
+        // The read next to the answer tells best, so the later ones come first.
+        for at in (0..function.facts.events.len()).rev() {
+            let known = function.event(at);
+            if !is_by_key_alone(function, at) {
+                continue;
+            }
+            let answer =
+                if function.is_read(at) { read_answer(facts, function, at) } else { claimed_answer(function, at) };
+            let Some(answer) = answer.filter(|answer| !told.contains(&answer.span)) else {
+                continue;
+            };
+            told.push(answer.span);
+            let message =
+                "the stored answer is returned to whoever sends the same key: nobody compares what was asked for, \
+                           and another payload gets the first one's answer"
+                    .to_owned();
+            let mut steps = step(known, "the key is looked up here");
+            if let Some((branch, _)) = answer.branches.last() {
+                steps.push((*branch, "a key that is known comes this way".to_owned()));
+            }
+            steps.push((answer.span, "and the stored answer is returned".to_owned()));
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(known), (message, HELP), steps));
+        }
+    }
+}
+
+/// Whether a claim or read is asked by the request's key and nothing else of the request.
+fn is_by_key_alone(function: &FunctionOps, at: usize) -> bool {
+    let values: Vec<&ValueFact> = match &function.event(at).kind {
+        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
+        EventFactKind::Store { op, args, .. } if op == "claim" || op == "query" => args.iter().skip(1).collect(),
+        _ => return false,
+    };
+    let by_key = values.iter().any(|value| value.origins.iter().any(is_key));
+    let other = |origin: &OriginKind| match origin {
+        OriginKind::Input(_) => !is_key(origin),
+        OriginKind::Opaque(_) => true,
+        _ => false,
+    };
+    by_key && !values.iter().any(|value| value.origins.iter().any(other))
+}
+
+fn is_key(origin: &OriginKind) -> bool {
+    matches!(origin, OriginKind::Input(name) if name == KEY_HEADER)
+}
+
+/// The answers that may be given after the event at a position, each on a branch of its own.
+fn answers(function: &FunctionOps, at: usize) -> impl Iterator<Item = (usize, &EventFact, &ValueFact)> {
+    function.events().filter_map(move |(later, event)| match &event.kind {
+        EventFactKind::Return { value, .. } => {
+            let own = later > at && event.via.is_empty() && !event.branches.is_empty();
+            (own && may_follow(&function.facts, at, later)).then_some((later, event, value))
+        }
+        _ => None,
+    })
+}
+
+/// Where what a claim gave back is returned.
+fn claimed_answer(function: &FunctionOps, at: usize) -> Option<&EventFact> {
+    let claim = function.event(at);
+    let mut answers = answers(function, at).filter(|_| claim.via.is_empty());
+    answers.find(|(_, _, value)| value.replies.contains(&claim.span)).map(|(_, event, _)| event)
+}
+
+/// Where what was read under the key is returned, if neither the columns that are read nor a refusal on the way tell of a
+/// comparison.
+fn read_answer<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a EventFact> {
+    let words = &facts.catalog.words.digest_columns;
+    let mut columns = function.statements(at).iter().flat_map(|statement| &statement.columns);
+    if columns.any(|column| has_any(column, words)) {
+        return None;
+    }
+    let answer = answers(function, at).find(|(_, event, value)| {
+        is_success(event) && value.origins.iter().any(is_key) && !value.origins.iter().any(is_other_input)
+    });
+    let (answer_at, answer, _) = answer?;
+    let refused = function.events().any(|(between, event)| {
+        let refuses = match &event.kind {
+            EventFactKind::Fail { error } if error.as_deref() == Some("unknown") => false,
+            EventFactKind::Fail { .. } => event.name != "?" || !event.via.is_empty(),
+            EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
+            _ => false,
+        };
+        refuses && between > at && meets(function.event(at), event) && beside(event, answer, between < answer_at)
+    });
+    (!refused).then_some(answer)
+}
+
+fn is_other_input(origin: &OriginKind) -> bool {
+    matches!(origin, OriginKind::Input(_)) && !is_key(origin)
+}
+
+/// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of it.
+fn beside(refusal: &EventFact, answer: &EventFact, before: bool) -> bool {
+    let Some(last) = answer.branches.last() else {
+        return before;
+    };
+    refusal.branches.iter().any(|branch| branch.0 == last.0 && (before || branch.1 != last.1))
+}
