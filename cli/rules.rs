@@ -46,6 +46,7 @@ mod provider_without_dedup;
 mod random_key_fallback;
 mod receipt_from_request;
 mod reconcile_without_key;
+mod relative_write;
 mod retention_below_replay;
 mod retry_without_key;
 mod rolled_back_record;
@@ -58,6 +59,7 @@ mod stale_guarantee_table;
 mod tests;
 mod unbounded_effectively_once;
 mod undeclared_effect;
+mod unfenced_commit;
 mod unknown_as_failure;
 mod unknown_as_success;
 mod unknown_rule;
@@ -67,6 +69,7 @@ mod unpersisted_key;
 mod unproven_key;
 mod unqualified_exactly_once;
 mod unreachable_reconcile;
+mod unsafe_lease;
 mod unstable_digest;
 mod unused_allow;
 mod volatile_key_input;
@@ -215,6 +218,7 @@ pub const RULES: &[&Rule] = &[
     &random_key_fallback::RULE,
     &receipt_from_request::RULE,
     &reconcile_without_key::RULE,
+    &relative_write::RULE,
     &retention_below_replay::RULE,
     &retry_without_key::RULE,
     &rolled_back_record::RULE,
@@ -224,6 +228,7 @@ pub const RULES: &[&Rule] = &[
     &stale_guarantee_table::RULE,
     &unbounded_effectively_once::RULE,
     &undeclared_effect::RULE,
+    &unfenced_commit::RULE,
     &unknown_as_failure::RULE,
     &unknown_as_success::RULE,
     &unknown_rule::RULE,
@@ -233,6 +238,7 @@ pub const RULES: &[&Rule] = &[
     &unproven_key::RULE,
     &unqualified_exactly_once::RULE,
     &unreachable_reconcile::RULE,
+    &unsafe_lease::RULE,
     &unstable_digest::RULE,
     &unused_allow::RULE,
     &volatile_key_input::RULE,

@@ -1,0 +1,122 @@
+//! `relative-write`: a change by a difference, which a repeat applies twice.
+
+use super::scene::{handled, has_any, here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::operations::FunctionOps;
+use crate::sql::{Conflict, Kind, Set, Statement};
+
+pub(super) const RULE: Rule = Rule {
+    name: "relative-write",
+    group: Group::Write,
+    default_level: Level::Deny,
+    summary: "a balance, quota or stock is changed by a delta that a repeat applies twice",
+    doc: include_str!("relative_write.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.writes().filter(|(_, event)| event.via.is_empty() || repeated(function, event)) {
+            let Some(column) = delta(function, at) else {
+                continue;
+            };
+            if is_marked(facts, function, at) || is_marked_by_caller(facts, event) {
+                continue;
+            }
+            let Some((confidence, why)) = repeats(facts, function, at, column.as_deref()) else {
+                continue;
+            };
+            let what =
+                column.map_or_else(|| format!("`{}` changes", event.name), |column| format!("`{column}` is changed"));
+            let message = format!("{what} by a difference, and {why}: a repeat applies it twice");
+            let help = "write a row for each command under a unique key in the same transaction and change only if it is new, or \
+                set an absolute value";
+            let steps = step(event, "the change");
+            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+        }
+    }
+}
+
+/// The column that an event changes by a difference; none where the method itself adds.
+fn delta(function: &FunctionOps, at: usize) -> Option<Option<String>> {
+    if matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "increment") {
+        return Some(None);
+    }
+    let updates =
+        function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
+    updates.filter(|statement| !is_guarded(statement)).find_map(|statement| {
+        let set = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
+        set.iter().find(|assignment| assignment.value == Set::Delta).map(|assignment| Some(assignment.column.clone()))
+    })
+}
+
+/// Whether a change moves the row out of the state that it asks for, so that it takes place once.
+fn is_guarded(statement: &Statement) -> bool {
+    statement.set.iter().any(|assignment| {
+        let asked =
+            statement.conditions.iter().find(|condition| condition.column == assignment.column && condition.equal);
+        asked.is_some_and(|condition| condition.against != assignment.value && assignment.value != Set::Delta)
+    })
+}
+
+/// Whether something that can be there only once goes with the change: a claim, or a row under a unique key, in the same
+/// transaction.
+fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let transaction = function.transaction(at);
+    function.writes().any(|(other, _)| {
+        let together = transaction.is_some() && function.transaction(other) == transaction;
+        if other == at || !together {
+            return false;
+        }
+        function.is_claim(other)
+            || function.statements(other).iter().any(|statement| {
+                let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
+                let table = statement.table.as_deref().unwrap_or_default();
+                statement.kind == Kind::Insert
+                    && statement.conflict != Conflict::Update
+                    && facts.operations.tables.is_unique(table, &columns)
+            })
+    })
+}
+
+/// Whether a function that hands its transaction down puts the mark into it.
+fn is_marked_by_caller(facts: &Facts<'_>, change: &EventFact) -> bool {
+    let handed = match &change.kind {
+        EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => {
+            executor.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_)))
+        }
+        _ => false,
+    };
+    handed
+        && facts.operations.functions.iter().any(|caller| {
+            let mut same = caller.writes().filter(|(_, event)| event.span == change.span && !event.via.is_empty());
+            same.any(|(at, _)| is_marked(facts, caller, at))
+        })
+}
+
+fn repeated(function: &FunctionOps, event: &EventFact) -> bool {
+    let (file, body) = function.facts.body;
+    event.regions.iter().any(|(at, role)| {
+        *role == Role::Retry && at.file == file && body.start <= at.range.start && at.range.end <= body.end
+    })
+}
+
+/// How sure it is that the change is repeated for one command, and why.
+fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> Option<(Confidence, String)> {
+    let event = function.event(at);
+    let quantity = column.is_none_or(|column| has_any(column, &facts.catalog.words.quantity_columns));
+    if repeated(function, event) {
+        // A counter of attempts counts attempts.
+        let confidence = if quantity { Confidence::Certain } else { Confidence::Possible };
+        return Some((confidence, "it is retried".to_owned()));
+    }
+    if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
+        let confidence = if quantity { handled(Some(handler)) } else { Confidence::Possible };
+        return Some((confidence, format!("{} runs again for the same task", handler.scope.what)));
+    }
+    (quantity && column.is_some())
+        .then(|| (Confidence::Likely, "nothing tells a second run from a second command".to_owned()))
+}

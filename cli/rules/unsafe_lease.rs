@@ -1,0 +1,129 @@
+//! `unsafe-lease`: a lease that another can free, that two can hold, or that ends before the work.
+
+use super::scene::{here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::catalog::FreshKind;
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
+use crate::operations::{FunctionOps, may_follow};
+
+pub(super) const RULE: Rule = Rule {
+    name: "unsafe-lease",
+    group: Group::Write,
+    default_level: Level::Deny,
+    summary: "a lease is released without its owner, is not unique, or is never renewed",
+    doc: include_str!("unsafe_lease.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (at, event) in function.events() {
+            released_by_anyone(facts, function, at, sink);
+            if event.via.is_empty() {
+                owner_not_unique(facts, function, event, sink);
+            }
+            never_renewed(facts, function, at, sink);
+        }
+    }
+}
+
+/// The arguments of an acquisition: the key first.
+fn acquired(event: &EventFact) -> Option<&[ValueFact]> {
+    match &event.kind {
+        EventFactKind::Store { op, args, .. } if op == "claim" => args.get(1..),
+        EventFactKind::Lease { op, args } if op == "acquire" => args.get(1..),
+        _ => None,
+    }
+}
+
+/// A key that was set under a condition is removed without one.
+fn released_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let release = function.event(at);
+    let EventFactKind::Store { op, args, .. } = &release.kind else {
+        return;
+    };
+    let (true, Some(key)) = (op == "delete" && release.via.is_empty(), args.get(1)) else {
+        return;
+    };
+    let lease = function.events().find(|(before, event)| {
+        let same = acquired(event).and_then(|args| args.first()).is_some_and(|known| known.origins == key.origins);
+        *before < at && same && may_follow(&function.facts, *before, at)
+    });
+    let Some((_, lease)) = lease else {
+        return;
+    };
+    let message =
+        "the lease is released whoever holds it: after it ran out, this frees the one that another run has taken"
+            .to_owned();
+    let help = "store a random owner with the lease and release it by a script that compares the owner first";
+    let mut steps = step(lease, "the lease is taken here");
+    steps.extend(step(release, "and released here, without asking whose it is"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(release), (message, help), steps));
+}
+
+/// An owner that two runs may have in common: a constant, or the clock.
+fn owner_not_unique(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, sink: &mut Sink) {
+    let Some([_, owner, rest @ ..]) = acquired(event) else {
+        return;
+    };
+    let expires = rest.iter().any(|value| value.texts().any(|text| matches!(text, "EX" | "PX" | "ex" | "px")));
+    let clock = !owner.fresh.is_empty()
+        && owner.fresh.iter().all(|(kind, _)| *kind == FreshKind::Clock)
+        && !owner.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Opaque(_)));
+    if !(clock && expires) {
+        return;
+    }
+    let message = "the owner of this lease is the clock: two runs at the same instant both hold it".to_owned();
+    let help = "use a random owner, made once for each holder";
+    let steps = owner.fresh.iter().map(|(_, at)| (*at, "the clock is read here".to_owned())).collect();
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(event), (message, help), steps));
+}
+
+/// A lease over a loop of work in which nobody renews it.
+fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let lease = function.event(at);
+    let known = match &lease.kind {
+        EventFactKind::Lease { op, .. } => op == "acquire",
+        EventFactKind::Store { op, .. } => op == "claim" && has_word(&lease.name, "lease"),
+        _ => false,
+    };
+    if !known || function.events().any(|(_, event)| renews(event)) {
+        return;
+    }
+    let (file, body) = function.facts.body;
+    let work = function.events().find(|(later, event)| {
+        let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. })
+            || function.is_write(*later);
+        let many = event.regions.iter().any(|(region, role)| {
+            let own = region.file == file && body.start <= region.range.start && region.range.end <= body.end;
+            own && *role == Role::Each && !lease.regions.iter().any(|(around, _)| around == region)
+        });
+        *later > at && acts && many
+    });
+    let Some((_, work)) = work else {
+        return;
+    };
+    let message = format!(
+        "the lease is held over a loop of any length and never renewed: when it runs out, another run does `{}` at the same \
+            time",
+        work.name
+    );
+    let help = "renew the lease while the work runs and stop when it is lost, or take one for each item";
+    let mut steps = step(lease, "the lease is taken here");
+    steps.extend(step(work, "the work goes on under it"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(work), (message, help), steps));
+}
+
+fn renews(event: &EventFact) -> bool {
+    let by_name = |name: &str| {
+        ["renew", "extend", "refresh", "heartbeat", "keep_alive", "prolong"].iter().any(|word| has_word(name, word))
+    };
+    match &event.kind {
+        EventFactKind::Lease { op, .. } => op == "renew",
+        EventFactKind::Store { op, .. } => op == "conditional_update",
+        EventFactKind::Call { .. } => by_name(&event.name),
+        _ => false,
+    }
+}
