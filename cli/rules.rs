@@ -23,6 +23,7 @@ mod detached_effect;
 mod dispatch_before_persist;
 mod dispatch_in_transaction;
 mod dispatches;
+mod dropped_compensation;
 mod dual_write;
 mod duplicate_as_failure;
 mod empty_key;
@@ -31,6 +32,7 @@ mod exactly_once_delivery;
 mod expired_allow;
 mod hasty_reconcile;
 mod ignored_claim;
+mod irreversible_not_last;
 mod key_exceeds_provider;
 mod key_mismatch;
 mod misplaced_marker;
@@ -60,6 +62,7 @@ mod tests;
 mod unbounded_effectively_once;
 mod undeclared_effect;
 mod unfenced_commit;
+mod unkeyed_compensation;
 mod unknown_as_failure;
 mod unknown_as_success;
 mod unknown_rule;
@@ -198,6 +201,7 @@ pub const RULES: &[&Rule] = &[
     &detached_effect::RULE,
     &dispatch_before_persist::RULE,
     &dispatch_in_transaction::RULE,
+    &dropped_compensation::RULE,
     &dual_write::RULE,
     &duplicate_as_failure::RULE,
     &empty_key::RULE,
@@ -206,6 +210,7 @@ pub const RULES: &[&Rule] = &[
     &expired_allow::RULE,
     &hasty_reconcile::RULE,
     &ignored_claim::RULE,
+    &irreversible_not_last::RULE,
     &key_exceeds_provider::RULE,
     &key_mismatch::RULE,
     &misplaced_marker::RULE,
@@ -229,6 +234,7 @@ pub const RULES: &[&Rule] = &[
     &unbounded_effectively_once::RULE,
     &undeclared_effect::RULE,
     &unfenced_commit::RULE,
+    &unkeyed_compensation::RULE,
     &unknown_as_failure::RULE,
     &unknown_as_success::RULE,
     &unknown_rule::RULE,

@@ -1,0 +1,71 @@
+//! `dropped-compensation`: nobody looks at the result of a compensation.
+
+use super::scene::{has_any, here, is_declared, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Role, Usage};
+use crate::operations::FunctionOps;
+
+pub(super) const RULE: Rule = Rule {
+    name: "dropped-compensation",
+    group: Group::Order,
+    default_level: Level::Deny,
+    summary: "the result of a compensation is ignored, or it runs detached",
+    doc: include_str!("dropped_compensation.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (_, event) in function.events() {
+            let Some(known) = undoes(facts, function, event) else {
+                continue;
+            };
+            let dropped = event.usage == Usage::Dropped && !below(facts, event, |below| below.usage == Usage::Dropped);
+            let detached = is_detached(event) && !below(facts, event, is_detached);
+            if !(dropped || detached) {
+                continue;
+            }
+            let how = if dropped { "nobody looks at its result" } else { "it runs in a task whose handle is dropped" };
+            let message = format!(
+                "`{}` undoes an effect, and {how}: if it fails, the effect stands and nothing tries again",
+                event.name
+            );
+            let help = "store the compensation as a command of its own and send it until it is confirmed";
+            let steps = step(event, "the effect is undone here");
+            sink.report(violation(facts, function, RULE.name, known, here(event), (message, help), steps));
+        }
+    }
+}
+
+/// Whether something holds already for the function that is called here, so that it is told there.
+fn below(facts: &Facts<'_>, event: &EventFact, holds: impl Fn(&EventFact) -> bool) -> bool {
+    let Some((_, rest)) = event.via.split_first() else {
+        return false;
+    };
+    let events = facts.operations.functions.iter().flat_map(FunctionOps::events).map(|(_, event)| event);
+    let mut same = events.filter(|other| other.span == event.span && other.name == event.name && other.via == rest);
+    same.any(holds)
+}
+
+fn is_detached(event: &EventFact) -> bool {
+    event.regions.iter().any(|(_, role)| *role == (Role::Spawned { dropped: true }))
+}
+
+/// Whether a call undoes an effect, by its name or that of the function in which a provider is asked, and how sure that is.
+fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Option<Confidence> {
+    let words = &facts.catalog.words.compensation_verbs;
+    match &event.kind {
+        EventFactKind::Dispatch { presumed, .. } if has_any(&event.name, words) => {
+            Some(if *presumed && !is_declared(function) { Confidence::Likely } else { Confidence::Certain })
+        }
+        EventFactKind::Dispatch { .. } => {
+            let path = facts.program.function(event.function).path;
+            let name = path.as_str().rsplit("::").next().unwrap_or_default();
+            has_any(name, words).then_some(Confidence::Likely)
+        }
+        EventFactKind::Call { awaited: true, .. } if has_any(&event.name, words) => Some(Confidence::Likely),
+        _ => None,
+    }
+}

@@ -1,0 +1,68 @@
+//! `irreversible-not-last`: something that can still fail comes after an effect that cannot be undone.
+
+use super::scene::{here, is_own_failure, named, step, sure, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::contracts::HandlerContract;
+use crate::findings::Level;
+use crate::flow::EventFactKind;
+use crate::operations::{FunctionOps, exclusive, may_follow};
+
+pub(super) const RULE: Rule = Rule {
+    name: "irreversible-not-last",
+    group: Group::Order,
+    default_level: Level::Deny,
+    summary: "after an irreversible effect comes another effect, a check or a business write",
+    doc: include_str!("irreversible_not_last.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        let id = function.facts.function;
+        let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&id));
+        let Some(contract) = contracts.find(|contract| contract.contract.irreversible == Some(true)) else {
+            continue;
+        };
+        for (at, dispatch) in function.dispatches() {
+            let Some((later, what)) = follows(function, contract, at) else {
+                continue;
+            };
+            let event = function.event(later);
+            let message = format!(
+                "{what} comes after {}, which cannot be undone: if it fails or refuses, the effect stands without it",
+                named(dispatch)
+            );
+            let help = "check, reserve and write first; let the irreversible effect come last, and after it only the record of it";
+            let steps = step(dispatch, "the effect that cannot be undone happens here");
+            sink.report(violation(facts, function, RULE.name, sure(dispatch), here(event), (message, help), steps));
+        }
+    }
+}
+
+/// What can still go wrong after a dispatch, other than its own record.
+fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Option<(usize, String)> {
+    let dispatch = function.event(at);
+    let record = contract.contract.record.as_deref().and_then(|record| record.rsplit('.').next());
+    function.events().find_map(|(later, event)| {
+        if later <= at
+            || event.span == dispatch.span
+            || !may_follow(&function.facts, at, later)
+            || exclusive(dispatch, event)
+        {
+            return None;
+        }
+        match &event.kind {
+            EventFactKind::Dispatch { harmless: false, .. } => Some((later, named(event))),
+            EventFactKind::Fail { .. } if event.name == "return" && !is_own_failure(function, dispatch, event) => {
+                Some((later, "a check that can refuse".to_owned()))
+            }
+            _ if function.is_write(later) => {
+                let tables = function.changed_tables(later);
+                let other = tables.iter().find(|table| Some(**table) != record)?;
+                Some((later, format!("a write to `{other}`")))
+            }
+            _ => None,
+        }
+    })
+}
