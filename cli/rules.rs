@@ -26,6 +26,7 @@ mod dispatches;
 mod dropped_compensation;
 mod dual_write;
 mod duplicate_as_failure;
+mod effect_outside_step;
 mod empty_key;
 mod error_after_effect;
 mod exactly_once_delivery;
@@ -39,6 +40,7 @@ mod misplaced_marker;
 mod missing_field;
 mod missing_key;
 mod missing_reconcile;
+mod nondeterministic_workflow;
 mod on_contract;
 mod order;
 mod payload_not_compared;
@@ -204,6 +206,7 @@ pub const RULES: &[&Rule] = &[
     &dropped_compensation::RULE,
     &dual_write::RULE,
     &duplicate_as_failure::RULE,
+    &effect_outside_step::RULE,
     &empty_key::RULE,
     &error_after_effect::RULE,
     &exactly_once_delivery::RULE,
@@ -217,6 +220,7 @@ pub const RULES: &[&Rule] = &[
     &missing_field::RULE,
     &missing_key::RULE,
     &missing_reconcile::RULE,
+    &nondeterministic_workflow::RULE,
     &payload_not_compared::RULE,
     &per_attempt_key::RULE,
     &provider_without_dedup::RULE,

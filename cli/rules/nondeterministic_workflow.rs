@@ -1,0 +1,82 @@
+//! `nondeterministic-workflow`: replayed code takes another way than the run that it replays.
+
+use super::scene::{handled, here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::catalog::FreshKind;
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::FunctionOps;
+
+pub(super) const RULE: Rule = Rule {
+    name: "nondeterministic-workflow",
+    group: Group::Replay,
+    default_level: Level::Deny,
+    summary: "clock, random, environment or map order in replayed workflow code",
+    doc: include_str!("nondeterministic_workflow.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        let Some(handler) = function.facts.handler.as_ref().filter(|handler| handler.kind == "workflow") else {
+            continue;
+        };
+        for (at, event) in function.events() {
+            let EventFactKind::Fresh { kind } = &event.kind else {
+                continue;
+            };
+            let journaled = event.regions.iter().any(|(_, role)| *role == Role::Step);
+            if journaled || *kind == FreshKind::MapOrder && !loops_over_steps(function, at) {
+                continue;
+            }
+            let message = format!(
+                "{} in replayed code: {} takes another way when it is replayed than when it ran",
+                word(*kind),
+                handler.scope.what
+            );
+            let help = "take it inside a durable step, or from the engine's own source of time and randomness";
+            // A clock is often read for a metric only.
+            let own = match kind {
+                FreshKind::Clock => Confidence::Likely,
+                // Whether a setting has changed since, nobody sees here.
+                FreshKind::Process => Confidence::Possible,
+                _ => Confidence::Certain,
+            };
+            let confidence = handled(Some(handler)).min(own);
+            let steps = step(event, "read here");
+            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+        }
+    }
+}
+
+/// Whether a loop over a map waits for something of the engine in each round.
+fn loops_over_steps(function: &FunctionOps, at: usize) -> bool {
+    let order = function.event(at);
+    let within = |event: &EventFact| {
+        event.regions.iter().any(|(region, role)| {
+            let holds = region.file == order.span.file
+                && region.range.start <= order.span.range.start
+                && order.span.range.end <= region.range.end;
+            holds && matches!(role, Role::Each | Role::Retry)
+        })
+    };
+    function.events().any(|(later, event)| {
+        let acts = matches!(
+            event.kind,
+            EventFactKind::Call { awaited: true, .. } | EventFactKind::Dispatch { .. } | EventFactKind::Fail { .. }
+        );
+        later > at && acts && within(event)
+    })
+}
+
+fn word(kind: FreshKind) -> &'static str {
+    match kind {
+        FreshKind::Random => "a random value is made",
+        FreshKind::Clock => "the clock is read",
+        FreshKind::Counter => "a counter of this process is read",
+        FreshKind::Process => "the process or its environment is asked",
+        FreshKind::Address => "an address in memory is taken",
+        FreshKind::MapOrder => "a hash map is iterated, whose order differs from run to run,",
+    }
+}
