@@ -4,8 +4,8 @@
 //! an array: then the row stands for each of them.
 
 use super::{
-    AutoAck, BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, LeaseCall, Lookup,
-    OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
+    AutoAck, BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, KeyPosition, LeaseCall,
+    Lookup, OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -126,7 +126,7 @@ fn without_key(fields: &mut Fields<'_>) -> WithoutKey {
 
 fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
     let calls = reader.calls(fields);
-    let row = Dispatch {
+    let mut row = Dispatch {
         call: CallPattern(String::new()),
         provider: fields.text("provider"),
         kind: fields.text("kind"),
@@ -142,6 +142,11 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         absolute: fields.flag("absolute").unwrap_or(false),
         declared: reader.declared,
     };
+    // A key that a later method of the chain sets is there when the chain is sent, not before.
+    let later = row.keys.iter().any(|key| matches!(key, KeyPosition::Method(_)));
+    if row.declared && later && row.sends.is_empty() {
+        row.sends = ["send", "execute", "await"].map(str::to_owned).to_vec();
+    }
     let of = |call| Dispatch { call, ..row.clone() };
     calls.into_iter().map(of).collect()
 }
