@@ -1,6 +1,6 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
-use super::scene::{here, named_at, step, violation};
+use super::scene::{NEAR, here, named_at, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
@@ -73,7 +73,12 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
         return;
     }
-    let Some((work_at, work)) = function.events().find(|(later, _)| *later > at && is_result(function, *later)) else {
+    // The work of the consumer that is configured here, rather than of some other part of the program.
+    let work = function.events().find(|(later, work)| {
+        let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each | Role::Retry));
+        *later > at && looped && work.via.len() <= NEAR && is_result(function, *later)
+    });
+    let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {
         return;
     };
     let message = format!(

@@ -1,6 +1,6 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{here, step, violation};
+use super::scene::{here, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, Usage};
@@ -71,7 +71,11 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
     let read = function.event(at);
     let table = checked.table.as_deref()?;
     let (write_at, write) = function.writes().find(|(write_at, write)| {
+        // A read and a write of some store far below speak of whatever their callers put in.
+        let near = read.via.len() <= 1 && write.via.len() <= 1;
         *write_at > at
+            && near
+            && related(read, write)
             && meets(read, write)
             && may_follow(&function.facts, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| races(facts, statement, checked))

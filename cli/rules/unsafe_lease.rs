@@ -41,10 +41,12 @@ fn acquired(event: &EventFact) -> Option<&[ValueFact]> {
 /// A key that was set under a condition is removed without one.
 fn released_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let release = function.event(at);
-    let EventFactKind::Store { op, args, .. } = &release.kind else {
+    let EventFactKind::Store { op, args, executor, .. } = &release.kind else {
         return;
     };
-    let (true, Some(key)) = (op == "delete" && release.via.is_empty(), args.get(1)) else {
+    // Of a query builder the second argument is the connection, which says nothing of what is removed.
+    let key = args.get(1).filter(|key| op == "delete" && release.via.is_empty() && key.origins != executor.origins);
+    let Some(key) = key else {
         return;
     };
     let lease = function.events().find(|(before, event)| {
