@@ -13,6 +13,7 @@ mod eval;
 mod events;
 mod facts;
 mod handlers;
+mod inputs;
 mod operation;
 mod outcome;
 mod prepared;
@@ -39,6 +40,8 @@ pub use undeclared::undeclared;
 pub(crate) use walk::visit;
 pub(crate) use words::StateIndex;
 
+use std::sync::Arc;
+
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
@@ -52,7 +55,7 @@ pub struct FlowFacts {
     /// every recognised dispatch
     pub dispatches: Vec<DispatchFact>,
     /// what each function does that was looked at, sorted by function
-    pub functions: Vec<FunctionEvents>,
+    pub functions: Vec<Arc<FunctionEvents>>,
     /// keys that stand for more than one operation or intent
     pub shared: Vec<SharedKey>,
     /// calls on the way of a key that could not be resolved

@@ -10,6 +10,7 @@ mod tables;
 mod transactions;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, surely_before};
 pub use tables::{TableRole, Tables};
@@ -43,7 +44,7 @@ impl Operations {
 #[derive(Debug)]
 pub struct FunctionOps {
     /// the events as they were written down, and what they are around
-    pub facts: FunctionEvents,
+    pub facts: Arc<FunctionEvents>,
     /// the statements of each SQL event, by its position among the events
     statements: BTreeMap<usize, Vec<sql::Statement>>,
 }

@@ -11,7 +11,9 @@ use crate::resolve::FnId;
 use crate::source::Span;
 
 /// Events below one function that are kept.
-pub(crate) const MAX_EVENTS: usize = 300;
+pub(crate) const MAX_EVENTS: usize = 240;
+/// Calls over which a dispatch is taken over by its callers.
+const MAX_VIA: usize = 6;
 
 /// A branch of the whole program: where the branching expression stands, and which arm.
 pub(crate) type Branch = (Span, u32);
@@ -208,6 +210,19 @@ impl EventKind {
 }
 
 impl Event {
+    /// Whether a caller takes it over: ways out and values are the function's own, and over many calls only what acts
+    /// is told of.
+    pub(crate) fn is_lifted(&self) -> bool {
+        let far = self.via.len();
+        match self.kind {
+            EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
+            EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
+            _ => far < MAX_VIA - 2,
+        }
+    }
+
     /// The event as the caller sees it.
     pub(crate) fn lift(
         &self,

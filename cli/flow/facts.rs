@@ -344,7 +344,7 @@ fn condition_fact(condition: &Condition) -> ConditionFact {
 }
 
 fn value_fact(engine: &Engine<'_>, function: FnId, value: &Value) -> ValueFact {
-    let params = &engine.program.function(function).ir.params;
+    let ir = &engine.program.function(function).ir;
     let mut fact = ValueFact::default();
     for atom in value.flat().atoms() {
         match &atom.kind {
@@ -354,15 +354,7 @@ fn value_fact(engine: &Engine<'_>, function: FnId, value: &Value) -> ValueFact {
             _ => {}
         }
         let origin = match &atom.kind {
-            Kind::Param(index, path) => {
-                let name = params.get(*index as usize).and_then(|param| param.name);
-                let mut text = name.map_or("argument", |name| name.as_str()).to_owned();
-                path.iter().for_each(|part| {
-                    text.push('.');
-                    text.push_str(part.as_str());
-                });
-                OriginKind::Input(text)
-            }
+            Kind::Param(index, path) => OriginKind::Input(super::inputs::name(ir, *index, path)),
             kind => super::report::kind_of(kind),
         };
         if !fact.origins.contains(&origin) {

@@ -48,7 +48,7 @@ pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
         unresolved_calls += summary.unresolved;
         shared.extend(super::shared::shared_keys(id, &summary.uses));
         shared.extend(summary.shared.iter().cloned());
-        functions.push(super::facts::of_function(engine, id, &summary));
+        functions.push(Arc::new(super::facts::of_function(engine, id, &summary)));
         let handler = handlers::handler(engine, id);
         let root = handler.is_some() || engine.callers(id).is_empty();
         for known in &summary.uses {
@@ -352,11 +352,7 @@ fn named(
         };
         let param = info.ir.params.get(*index as usize);
         let name = param.and_then(|param| param.name).map_or("argument", |name| name.as_str());
-        let mut text = name.to_owned();
-        for part in path {
-            text.push('.');
-            text.push_str(part.as_str());
-        }
+        let text = super::inputs::name(&info.ir, *index, path);
         let by_rule = |list: &[String]| list.iter().any(|known| *known == text || known == name);
         let last = path.last().map_or(name, |last| last.as_str());
         let stable = rule.is_some_and(|rule| by_rule(&rule.stable));

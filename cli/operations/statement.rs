@@ -14,7 +14,7 @@ use crate::sql;
 pub(super) struct Read(HashMap<String, Arc<[sql::Statement]>>);
 
 /// Reads the texts of all SQL events of a function.
-pub(super) fn read(facts: FunctionEvents, known: &mut Read, dialect: Option<Dialect>) -> FunctionOps {
+pub(super) fn read(facts: Arc<FunctionEvents>, known: &mut Read, dialect: Option<Dialect>) -> FunctionOps {
     let mut statements = BTreeMap::new();
     for (at, event) in facts.events.iter().enumerate() {
         if let EventFactKind::Sql { texts, .. } = &event.kind {

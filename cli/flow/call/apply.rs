@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::{EventKind, Usage};
+use super::super::events::Usage;
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
@@ -10,6 +10,7 @@ use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
 use crate::ir::{ExprId, ExprKind};
 use crate::resolve::FnId;
+use crate::source::Span;
 use std::rc::Rc;
 
 /// Follows a call into functions of the workspace.
@@ -84,8 +85,8 @@ pub(super) fn apply(
     }
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
-    let mut events: Vec<_> =
-        summary.events.iter().map(|event| event.lift(&context, (site.span, id), &branches, &regions)).collect();
+    let near = summary.events.iter().filter(|event| event.is_lifted());
+    let mut events: Vec<_> = near.map(|event| event.lift(&context, (site.span, id), &branches, &regions)).collect();
     if eval.usage(site.id) == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
         for event in &mut events {
@@ -95,18 +96,16 @@ pub(super) fn apply(
     }
     let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
     if eval.state.reachable {
-        events
-            .into_iter()
-            .filter(|event| {
-                !matches!(
-                    event.kind,
-                    EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error
-                )
-            })
-            .for_each(|event| eval.add_event(event));
+        for event in &events {
+            eval.add_event(event.clone());
+        }
     }
-    for condition in &summary.conditions {
-        if !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about) {
+    // What a branch leaves is asked for where its dispatch is seen.
+    let seen = |site: &Span| events.iter().any(|event| event.span == *site);
+    for condition in summary.conditions.iter().filter(|condition| condition.about.iter().any(seen)) {
+        if eval.conditions.len() < MAX_CONDITIONS
+            && !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about)
+        {
             eval.conditions.push(condition.clone());
         }
     }
@@ -122,6 +121,8 @@ pub(super) fn apply(
     ret
 }
 
+/// Conditions that are kept of one function, its callees' included.
+const MAX_CONDITIONS: usize = 600;
 /// Dispatches that are looked at in one function, its callees' included.
 const MAX_OPEN: usize = 1_024;
 
