@@ -59,6 +59,8 @@ pub struct Statement {
     pub limit: bool,
     /// columns that are read
     pub columns: Vec<String>,
+    /// an `INSERT` of more rows than one: several in its values, or those of a query over a list
+    pub many: bool,
 }
 
 /// What a statement does.

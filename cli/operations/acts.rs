@@ -46,10 +46,11 @@ impl FunctionOps {
     /// a conflict, a conditional write, a claim.
     pub fn is_claim(&self, at: usize) -> bool {
         match &self.event(at).kind {
-            EventFactKind::Sql { .. } => self
-                .statements(at)
-                .iter()
-                .any(|statement| statement.kind == sql::Kind::Insert && statement.conflict == sql::Conflict::Nothing),
+            EventFactKind::Sql { .. } => self.statements(at).iter().any(|statement| {
+                let skips = statement.kind == sql::Kind::Insert && statement.conflict == sql::Conflict::Nothing;
+                // Of many rows some may be there already: nobody takes them all for one run.
+                skips && !statement.many
+            }),
             EventFactKind::Store { op, .. } => matches!(op.as_str(), "claim" | "conditional_update"),
             _ => false,
         }

@@ -73,6 +73,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                 with_of(source, counter, out);
                 match source.body.as_ref() {
                     SetExpr::Values(values) => {
+                        statement.many = values.rows.len() > 1;
                         for (column, value) in columns.iter().zip(values.rows.first().into_iter().flatten()) {
                             let value = set_of(value, column, counter);
                             statement.set.push(Assignment { column: column.clone(), value });
@@ -87,6 +88,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                             }
                         }
                         select.from.iter().for_each(|from| tables_of(from, &mut statement.other_tables));
+                        statement.many = !select.from.is_empty();
                     }
                     _ => {}
                 }
