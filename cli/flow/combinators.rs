@@ -15,6 +15,8 @@ pub(crate) enum Takes {
     Keep,
     /// the receiver without its absence
     Present,
+    /// the receiver's error: none of its value, and there where the outcome is bad
+    Error,
 }
 
 /// What the method of this name with so many arguments does, if it is a combinator.
@@ -52,6 +54,7 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
         ("ok_or" | "ok_or_else" | "unwrap" | "expect" | "ok" | "context" | "wrap_err" | "unwrap_unchecked", 0 | 1) => {
             Takes::Present
         }
+        ("err" | "unwrap_err" | "expect_err" | "into_err", 0 | 1) => Takes::Error,
         _ => return None,
     })
 }

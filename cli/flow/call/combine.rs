@@ -46,6 +46,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             }
             Some(receiver.present())
         }
+        Takes::Error => Some(eval.opaque("an error", site.span)),
         _ if !closure => None,
         Takes::OrElse => {
             let around = eval.branches.len();
