@@ -1,11 +1,11 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{here, related, step, violation};
+use super::scene::{here, is_keyed, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
-use crate::sql::{Conflict, Kind, Statement};
+use crate::sql::{Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-outside-transaction",
@@ -86,12 +86,14 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         between > at && between < write_at && early
     });
     let inside = write.branches.len() > read.branches.len();
-    if !(turned_away || inside) {
+    if !(turned_away || inside) || is_locked(function, at, write_at) {
         return None;
     }
     let harm = function.events().any(|(between, event)| {
-        let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
-        let changes = function.is_write(between) && !function.changed_tables(between).contains(&table);
+        let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. }) && !is_keyed(event);
+        // A row that only says "done" is told beside what it speaks of; one that changes is told twice in vain.
+        let changes = (adds_up(function, between) || function.is_insert(write_at) && function.is_write(between))
+            && !function.changed_tables(between).contains(&table);
         between > at && between != write_at && (acts || changes)
     });
     let confidence = match facts.operations.tables.role(table) {
@@ -101,6 +103,27 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether a second run of a write does something that the first has not done: a further row, a further difference.
+fn adds_up(function: &FunctionOps, at: usize) -> bool {
+    let by_statement = function.statements(at).iter().any(|statement| {
+        let delta = statement.set.iter().chain(&statement.conflict_set).any(|set| set.value == Set::Delta);
+        delta || statement.kind == Kind::Insert && statement.conflict == Conflict::Fail
+    });
+    by_statement
+        || matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "insert" || op == "increment")
+}
+
+/// Whether a row is locked before the read, in the transaction of the write: then another run waits.
+fn is_locked(function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
+    let Some(transaction) = function.transaction(write_at) else {
+        return false;
+    };
+    function.events().take(read_at).any(|(at, _)| {
+        function.transaction(at) == Some(transaction)
+            && function.statements(at).iter().any(|statement| statement.for_update && !statement.skip_locked)
+    })
 }
 
 /// Whether a write says "done" to what was checked, and lets a second run do the same.
