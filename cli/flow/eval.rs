@@ -63,7 +63,7 @@ pub(crate) struct Region {
 impl Region {
     /// A loop over a collection: each round is another intent.
     pub(crate) fn is_each(&self) -> bool {
-        self.role == Role::Each
+        matches!(self.role, Role::Each { .. })
     }
 }
 

@@ -119,7 +119,10 @@ pub enum Role {
     /// runs it again for the same intent
     Retry,
     /// runs it for each of several things
-    Each,
+    Each {
+        /// takes or waits for the next one as long as the process runs
+        endless: bool,
+    },
     /// runs it later, detached; whether somebody holds the handle
     Spawned {
         /// nobody holds the handle

@@ -59,6 +59,12 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
     Some(RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence })
 }
 
+/// Whether a loop takes or waits for the next piece of work as long as the process runs.
+pub(crate) fn is_endless(body: &Body, repeat: &Loop, words: &Words) -> bool {
+    let evidence = gather(body, repeat, words);
+    !matches!(repeat.kind, LoopKind::For { .. }) && (evidence.intake || evidence.pauses)
+}
+
 fn is_schedule(name: Option<Name>, words: &Words) -> bool {
     name.is_some_and(|name| words.pause_calls.iter().any(|word| name.as_str().contains(word.as_str())))
 }

@@ -18,10 +18,9 @@ pub fn surely_before(function: &FunctionEvents, first: usize, second: usize) -> 
 /// Whether a run that has come to the event at `first` may still come to the one at `second`.
 pub fn may_follow(function: &FunctionEvents, first: usize, second: usize) -> bool {
     let (a, b) = (&function.events[first], &function.events[second]);
-    let again = a
-        .regions
-        .iter()
-        .any(|(at, role)| matches!(role, Role::Retry | Role::Each) && b.regions.iter().any(|(other, _)| at == other));
+    let again = a.regions.iter().any(|(at, role)| {
+        matches!(role, Role::Retry | Role::Each { .. }) && b.regions.iter().any(|(other, _)| at == other)
+    });
     (first < second || again) && !exclusive(a, b)
 }
 
@@ -30,7 +29,7 @@ fn regions_hold(a: &EventFact, b: &EventFact) -> bool {
     a.regions.iter().all(|region| {
         b.regions.contains(region)
             // a closure that is handed over is taken to run: that is what it is handed over for
-            || !matches!(region.1, Role::Each | Role::Spawned { .. } | Role::Race)
+            || !matches!(region.1, Role::Each { .. } | Role::Spawned { .. } | Role::Race)
     })
 }
 

@@ -75,7 +75,7 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     }
     // The work of the consumer that is configured here, rather than of some other part of the program.
     let work = function.events().find(|(later, work)| {
-        let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each | Role::Retry));
+        let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. } | Role::Retry));
         *later > at && looped && work.via.len() <= NEAR && is_result(function, *later)
     });
     let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {

@@ -58,7 +58,7 @@ fn loops_over_steps(function: &FunctionOps, at: usize) -> bool {
             let holds = region.file == order.span.file
                 && region.range.start <= order.span.range.start
                 && order.span.range.end <= region.range.end;
-            holds && matches!(role, Role::Each | Role::Retry)
+            holds && matches!(role, Role::Each { .. } | Role::Retry)
         })
     };
     function.events().any(|(later, event)| {

@@ -100,7 +100,7 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
             || function.is_write(*later);
         let many = event.regions.iter().any(|(region, role)| {
             let own = region.file == file && body.start <= region.range.start && region.range.end <= body.end;
-            own && *role == Role::Each && !lease.regions.iter().any(|(around, _)| around == region)
+            own && matches!(role, Role::Each { .. }) && !lease.regions.iter().any(|(around, _)| around == region)
         });
         *later > at && acts && many
     });

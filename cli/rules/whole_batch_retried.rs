@@ -48,7 +48,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 pub(super) fn batch(function: &FunctionOps, dispatch: &EventFact) -> Option<Span> {
     let (file, body) = function.facts.body;
     let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
-    let around = dispatch.regions.iter().rev().find(|(at, role)| own(at) && matches!(role, Role::Each))?;
+    let around = dispatch.regions.iter().rev().find(|(at, role)| own(at) && matches!(role, Role::Each { .. }))?;
     let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
     (!detached).then_some(around.0)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::RepeatScope;
 use super::super::events::{EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
-use super::super::scope::loop_scope;
+use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
@@ -159,7 +159,8 @@ impl Eval<'_, '_> {
         };
         self.map_order(repeat);
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
-        let role = if scope.is_some() { Role::Retry } else { Role::Each };
+        let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
+        let role = if scope.is_some() { Role::Retry } else { Role::Each { endless: endless() } };
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
         let before = self.state.clone();
