@@ -35,6 +35,8 @@ pub struct Words {
     pub pause_calls: Vec<String>,
     /// first words of functions that look something up: find, get …
     pub lookup_verbs: Vec<String>,
+    /// first words of functions that ask rather than act, though they post: search, refresh …
+    pub query_verbs: Vec<String>,
     /// words in the names of what moves money: charge, payout …
     pub payment_words: Vec<String>,
     /// words in the names of what tells one intent from another: id, number …
@@ -97,6 +99,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         status_checks: fields.texts("status_checks"),
         pause_calls: fields.texts("pause_calls"),
         lookup_verbs: fields.texts("lookup_verbs"),
+        query_verbs: fields.texts("query_verbs"),
         payment_words: fields.texts("payment_words"),
         identity_names: fields.texts("identity_names"),
         displayed_types: fields.texts("displayed_types"),

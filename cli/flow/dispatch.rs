@@ -173,6 +173,8 @@ fn record_use(
     method: Option<String>,
 ) {
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
+    let address = row.address.and_then(|number| step.args.get(number as usize));
+    let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
     let mut harmless = row.absolute;
     if row.http_method.is_some() || row.method_by.is_some() {
         match method
@@ -185,11 +187,12 @@ fn record_use(
             _ => harmless = true,
         }
     }
+    // A query may be posted, too.
+    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && is_query(eval);
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
-    let address = row.address.and_then(|number| step.args.get(number as usize));
-    new.provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
+    new.provider = provider;
     new.without_key = without_key(eval, row, receiver, &step.args);
     new.harmless = harmless;
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
@@ -207,6 +210,20 @@ fn record_use(
         None => name,
     };
     finish(eval, new);
+}
+
+/// Whether the function around says by its name that it asks rather than acts.
+fn is_query(eval: &Eval<'_, '_>) -> bool {
+    let Some(function) = eval.function else {
+        return false;
+    };
+    let words = &eval.engine.catalog.words;
+    let name = eval.engine.program.function(function).ir.name.as_str();
+    let first = name.split('_').next().unwrap_or(name);
+    let acts = |verb: &String| super::scope::has_word(name, verb);
+    words.query_verbs.iter().any(|verb| verb == first)
+        && !words.verbs.iter().any(acts)
+        && !super::scope::has_word(name, "or")
 }
 
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.

@@ -59,7 +59,7 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
         );
         let mut steps = step(dispatch, "the provider is asked to act here");
         steps.push((by, "an error goes this way".to_owned()));
-        let confidence = sure(dispatch).min(Confidence::Likely);
+        let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
     }
 }
@@ -93,7 +93,7 @@ fn acknowledged_unasked(facts: &Facts<'_>, function: &FunctionOps, at: usize, si
         );
         let mut steps = step(work, "the work is done here");
         steps.push((here(ack), "and acknowledged before its result is looked at".to_owned()));
-        let confidence = sure(work).min(Confidence::Likely);
+        let confidence = sure(function, work).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
     }
 }
@@ -111,7 +111,7 @@ fn taken_and_lost(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &m
     let taking = work.regions.iter().any(|(region, role)| {
         let text = &facts.workspace.file(region.file).text;
         let head = text.get(region.range.start as usize..).unwrap_or_default();
-        *role == Role::Each && is_local(function, *region) && head.starts_with("while let")
+        matches!(role, Role::Each { .. }) && is_local(function, *region) && head.starts_with("while let")
     });
     if acks || !taking || function.facts.handler.is_some() {
         return;
@@ -151,7 +151,7 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     steps.push((ending.span, "the task counts as done here".to_owned()));
     let mut confidence = harmful(function, dispatch).min(handled(Some(handler))).min(Confidence::Likely);
     if is_declared(function) {
-        confidence = sure(dispatch);
+        confidence = sure(function, dispatch);
     }
     sink.report(violation(facts, function, RULE.name, confidence, branch, (message, HELP), steps));
 }

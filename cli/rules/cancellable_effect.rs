@@ -30,7 +30,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if let Some(dropped) = dropped {
                 report(facts, function, event, dropped, Confidence::Likely, sink);
             } else if let Some(by) = disconnected(function, at) {
-                let confidence = if is_declared(function) { sure(event) } else { Confidence::Possible };
+                let confidence = if is_declared(function) { sure(function, event) } else { Confidence::Possible };
                 report(facts, function, event, by, confidence, sink);
             }
         }

@@ -2,9 +2,9 @@
 
 use effect_contracts_grammar::Remedy;
 
-use super::scene::{asks_before, by_contract, has_any, here, in_doubt, named, step, sure, violation};
+use super::scene::{asks_before, by_contract, has_any, here, in_doubt, is_declared, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
-use crate::findings::Level;
+use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
 use crate::operations::FunctionOps;
 
@@ -42,7 +42,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     "compensate only what is confirmed; keep an unknown outcome unknown until the provider was asked";
                 let mut steps = step(dispatch, "the provider is asked to act here");
                 steps.push((branch.0, "errors of all kinds come this way, lost answers among them".to_owned()));
-                let confidence = sure(dispatch).min(by_contract(function));
+                // Far below, a list of what was done may have been kept, by which only that is undone.
+                let near = dispatch.via.len() <= 1 || is_declared(function);
+                let confidence = if near { by_contract(function) } else { Confidence::Possible };
+                let confidence = confidence.min(sure(function, dispatch));
                 sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
             }
         }

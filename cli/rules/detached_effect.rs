@@ -21,13 +21,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
         for (_, dispatch) in dispatches {
             // Told where the task is spawned: by the function whose own region it is.
-            let spawned = dispatch.regions.iter().find(|(at, role)| {
+            let spawned = dispatch.regions.iter().position(|(at, role)| {
                 let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
                 own && matches!(role, Role::Spawned { dropped: true })
             });
-            let Some((spawned, _)) = spawned else {
+            let Some(spawned) = spawned else {
                 continue;
             };
+            // What a worker did not do, its next round finds.
+            if dispatch.regions[spawned..].iter().any(|(_, role)| *role == Role::Each { endless: true }) {
+                continue;
+            }
+            let (spawned, _) = dispatch.regions[spawned];
             let message = format!(
                 "{} runs in a task whose handle is dropped: if the process stops or the task fails, nobody knows and nothing \
                  repeats it",
@@ -35,13 +40,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             );
             let help = "store the intent and let a worker send it, or hold the handle and look at its result";
             let steps = vec![
-                (*spawned, "the task is spawned here".to_owned()),
+                (spawned, "the task is spawned here".to_owned()),
                 (dispatch.span, "the provider is asked to act here".to_owned()),
             ];
             // What only states a result is lost all the same, but nothing happens twice.
             let confidence = match dispatch.kind {
                 EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
-                _ => sure(dispatch).min(Confidence::Likely),
+                _ => sure(function, dispatch).min(Confidence::Likely),
             };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }

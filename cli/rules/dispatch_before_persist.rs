@@ -47,7 +47,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let mut steps = step(dispatch, "the provider is asked to act here");
             steps.extend(step(write, "and only then is something stored"));
             let proven = inserted && (is_declared(function) || is_keyed(dispatch));
-            let confidence = if proven { sure(dispatch) } else { harmful(function, dispatch).min(Confidence::Likely) };
+            let confidence =
+                if proven { sure(function, dispatch) } else { harmful(function, dispatch).min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }

@@ -43,7 +43,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // What states a result can be stated again; after a rollback it is only left over.
             let confidence = match dispatch.kind {
                 EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
-                _ => sure(dispatch),
+                _ => sure(function, dispatch),
             };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }

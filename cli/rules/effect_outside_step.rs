@@ -33,7 +33,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let help =
                 "run it inside a step of the engine, which keeps its result, and give it a key for the time in between";
             let steps = step(dispatch, "the provider is asked to act here");
-            let confidence = sure(dispatch).min(handled(Some(handler)));
+            let confidence = sure(function, dispatch).min(handled(Some(handler)));
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }

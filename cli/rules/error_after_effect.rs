@@ -40,8 +40,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let steps = step(dispatch, "the provider is asked to act here");
             let confidence = match fail.name.as_str() {
                 // said out loud, where the effect has surely happened
-                "return" if surely_before(&function.facts, at, position(function, fail)) => sure(dispatch),
-                _ => sure(dispatch).min(Confidence::Likely),
+                "return" if surely_before(&function.facts, at, position(function, fail)) => sure(function, dispatch),
+                _ => sure(function, dispatch).min(Confidence::Likely),
             };
             let confidence = confidence.min(handled(Some(handler))).min(harmful(function, dispatch));
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));

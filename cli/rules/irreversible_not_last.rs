@@ -35,7 +35,15 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             );
             let help = "check, reserve and write first; let the irreversible effect come last, and after it only the record of it";
             let steps = step(dispatch, "the effect that cannot be undone happens here");
-            sink.report(violation(facts, function, RULE.name, sure(dispatch), here(event), (message, help), steps));
+            sink.report(violation(
+                facts,
+                function,
+                RULE.name,
+                sure(function, dispatch),
+                here(event),
+                (message, help),
+                steps,
+            ));
         }
     }
 }

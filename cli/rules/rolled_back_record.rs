@@ -48,7 +48,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let mut steps = vec![(begin, "the transaction begins here".to_owned())];
                 steps.extend(step(dispatch, "the provider is asked to act here"));
                 steps.push((failed.span, "and is rolled back here".to_owned()));
-                let confidence = sure(dispatch).min(Confidence::Likely);
+                let confidence = sure(function, dispatch).min(Confidence::Likely);
                 sink.report(violation(facts, function, RULE.name, confidence, here(write), (message, help), steps));
             }
         }

@@ -34,10 +34,14 @@ pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
     }
 }
 
-/// How sure it is that an event is what it seems to be.
-pub(super) fn sure(event: &EventFact) -> Confidence {
+/// How sure it is that an event is what it seems to be. That raw HTTP to an unknown address acts is told by its method
+/// alone: a query may be posted, too.
+pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => Confidence::Likely,
+        EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
+            Confidence::Likely
+        }
         _ => Confidence::Certain,
     }
 }
@@ -48,7 +52,7 @@ pub(super) fn harmful(function: &FunctionOps, event: &EventFact) -> Confidence {
         EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
             Confidence::Possible
         }
-        _ => sure(event),
+        _ => sure(function, event),
     }
 }
 

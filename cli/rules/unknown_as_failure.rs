@@ -30,7 +30,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 if asks_before(function, branch, at) || is_passed_on(function, at) {
                     continue;
                 }
-                let confidence = sure(dispatch).min(by_contract(function)).min(what.confidence);
+                let confidence = sure(function, dispatch).min(by_contract(function)).min(what.confidence);
                 let message = format!(
                     "{} here, where the outcome of {} may be unknown: a timeout or a lost answer is not a refusal, and what \
                      was done is done again or forgotten",

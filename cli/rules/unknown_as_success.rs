@@ -53,7 +53,7 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
         );
         let mut steps = step(dispatch, "the provider is asked to act here");
         steps.push((branch.0, "errors come this way".to_owned()));
-        let confidence = sure(dispatch).min(by_contract(function));
+        let confidence = sure(function, dispatch).min(by_contract(function));
         sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
     }
 }
@@ -97,7 +97,7 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     let message =
         format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
     let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
-    let confidence = sure(dispatch).min(Confidence::Likely);
+    let confidence = sure(function, dispatch).min(Confidence::Likely);
     sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), Vec::new()));
 }
 
