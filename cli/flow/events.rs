@@ -46,6 +46,8 @@ pub(crate) struct Event {
     pub(crate) whole: Span,
     /// where an error of it is taken for an empty or default value
     pub(crate) defaulted: Option<Defaulted>,
+    /// the calls that lead to it answer with something: of a function without a result nobody hears what came of it
+    pub(crate) told: bool,
 }
 
 /// What happens.

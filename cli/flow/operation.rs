@@ -316,7 +316,7 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event]) -> Value {
     for event in events {
         if let EventKind::Dispatch { harmless: false, .. } = event.kind {
             let spawned = event.regions.iter().any(|mark| matches!(mark.role, Role::Spawned { .. }));
-            if !spawned && replies.len() < MAX_REPLIES {
+            if event.told && !spawned && replies.len() < MAX_REPLIES {
                 replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
             }
         }

@@ -8,7 +8,7 @@ use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::{ExprId, ExprKind, TypeIr};
 use crate::resolve::FnId;
 use crate::source::Span;
 use std::rc::Rc;
@@ -87,6 +87,11 @@ pub(super) fn apply(
     let regions = eval.region_marks();
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let mut events: Vec<_> = near.map(|event| event.lift(&context, (site.span, id), &branches, &regions)).collect();
+    if matches!(&info.ir.ret, TypeIr::Tuple(elements) if elements.is_empty()) {
+        for event in &mut events {
+            event.told = false;
+        }
+    }
     if eval.usage(site.id) == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
         for event in &mut events {
