@@ -193,6 +193,7 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
                 Expr::Function(function) if function.name.to_string().eq_ignore_ascii_case("count") => {
                     statement.exists = true
                 }
+                Expr::Function(function) if is_lock(&function.name) => statement.for_update = true,
                 expr => statement.columns.extend(column_of(expr)),
             },
             _ => statement.columns.push("*".to_owned()),
@@ -206,6 +207,12 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
     let mut tables = tables.into_iter();
     statement.table = tables.next();
     statement.other_tables.extend(tables);
+}
+
+/// Functions of databases by which a run waits for a lock of its own naming, as `for update` waits for a row.
+fn is_lock(name: &ObjectName) -> bool {
+    let name = name.to_string().to_lowercase();
+    matches!(name.as_str(), "pg_advisory_lock" | "pg_advisory_xact_lock" | "get_lock")
 }
 
 fn table_name(name: &ObjectName) -> Option<String> {
