@@ -4,7 +4,7 @@ use super::RepeatScope;
 use super::walk::{is_deferred, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
-use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatKind};
+use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind};
 use crate::source::{FileId, Span, TextRange};
 
 /// What the text of a loop shows.
@@ -45,6 +45,14 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
             };
             let counter = name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
             let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
+            // Numbers that are worked on one after the other.
+            if range
+                && !evidence.pauses
+                && !name.is_some_and(|name| is_attempt(name, words))
+                && hands_over(body, repeat.body, *pat)
+            {
+                return None;
+            }
             if !(range && (counter || evidence.pauses || evidence.judges)
                 || name.is_some_and(|name| is_attempt(name, words))
                 || evidence.pauses && !range && is_schedule(name, words))
@@ -57,6 +65,25 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
     let start = body.expr(id).range.start;
     let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
     Some(RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence })
+}
+
+/// Whether a variable of a loop goes into the arguments of a call in it, other than a macro that only tells of it.
+fn hands_over(body: &Body, inside: ExprId, pat: PatId) -> bool {
+    let PatKind::Bind { local, .. } = body.pat(pat).kind else {
+        return false;
+    };
+    let mut found = false;
+    visit(body, inside, &mut |at| {
+        let args: &[ExprId] = match &body.expr(at).kind {
+            ExprKind::Call { args, .. } => args,
+            ExprKind::MethodCall(call) => &call.args,
+            _ => &[],
+        };
+        let is_variable = |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(other) if other == local);
+        found |= args.iter().any(|&arg| is_variable(arg));
+        true
+    });
+    found
 }
 
 /// Whether a loop takes or waits for the next piece of work as long as the process runs.
