@@ -1,7 +1,7 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
 use super::ack_on_failure::swallowed_in;
-use super::scene::{harmful, here, is_keyed, named, named_at, redelivered, related, step, violation};
+use super::scene::{harmful, here, in_doubt, is_keyed, named, named_at, redelivered, related, step, violation};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -45,9 +45,19 @@ fn marked_and_left(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let inside = write.regions.iter().any(|(region, _)| *region == batch);
             inside && meets(write, dispatch) && surely_before(&function.facts, *before, at) && related(write, dispatch)
         });
-        let Some((_, mark)) = marked else {
+        let Some((mark_at, mark)) = marked else {
             continue;
         };
+        // Where the error takes the mark back, the item is done anew.
+        let tables = function.changed_tables(mark_at);
+        let taken_back = function.writes().any(|(later, write)| {
+            later > at
+                && function.changed_tables(later) == tables
+                && in_doubt(&function.facts, write, dispatch).is_some()
+        });
+        if taken_back {
+            continue;
+        }
         let message = format!(
             "the item is marked before {}, whose first error ends the loop: this item counts as done and is not, and the rest is \
              left",
