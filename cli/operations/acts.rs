@@ -56,6 +56,15 @@ impl FunctionOps {
         }
     }
 
+    /// Whether an event takes a lease: what it says is who works, and not what has changed.
+    pub fn is_lease(&self, at: usize) -> bool {
+        match &self.event(at).kind {
+            EventFactKind::Lease { .. } => true,
+            EventFactKind::Store { op, .. } => op == "claim",
+            _ => false,
+        }
+    }
+
     /// The tables that an event changes.
     pub fn changed_tables(&self, at: usize) -> Vec<&str> {
         let changes = self.statements(at).iter().filter(|statement| is_change(statement));

@@ -70,6 +70,8 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && surely_before(&function.facts, *write_at, at)
                 && related(write, dispatch)
                 && !is_outbox(facts, function, *write_at)
+                && !function.is_lease(*write_at)
+                && !is_one_helper(write, dispatch)
         });
         let Some((_, write)) = changed.last() else {
             continue;
@@ -90,6 +92,12 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 
 fn is_outbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     function.changed_tables(at).iter().any(|table| facts.operations.tables.is(table, TableRole::Outbox))
+}
+
+/// Whether one function below does both and each of them is called for: a helper that keeps and tells its own state says
+/// nothing of the change here.
+fn is_one_helper(write: &EventFact, dispatch: &EventFact) -> bool {
+    !write.via.is_empty() && !dispatch.via.is_empty() && write.function == dispatch.function
 }
 
 /// Whether the dispatch is a message to other services.
