@@ -3,7 +3,7 @@
 use super::dispatches::{about_key, named};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{KeyVerdict, OriginKind};
+use crate::flow::{KeyVerdict, OriginKind, Recognition};
 
 pub(super) const RULE: Rule = Rule {
     name: "coarse-key",
@@ -44,7 +44,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let help =
             "put into the key what makes the intent one of its kind, such as the id of the order or of the request";
         let declared = dispatch.handler.is_some() && inputs.is_empty();
-        let confidence = if declared { key.confidence } else { key.confidence.min(Confidence::Likely) };
+        // A key with no dispatch in sight may be part of one.
+        let most = match dispatch.recognition {
+            Recognition::FreeStanding => Confidence::Possible,
+            _ if declared => Confidence::Certain,
+            _ => Confidence::Likely,
+        };
+        let confidence = key.confidence.min(most);
         sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
 }
