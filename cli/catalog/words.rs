@@ -37,6 +37,10 @@ pub struct Words {
     pub lookup_verbs: Vec<String>,
     /// first words of functions that ask rather than act, though they post: search, refresh …
     pub query_verbs: Vec<String>,
+    /// last parts of addresses to which questions are posted: search, query, token …
+    pub query_paths: Vec<String>,
+    /// methods that start a request which asks rather than acts: get, head, options
+    pub reading_calls: Vec<String>,
     /// words in the names of what moves money: charge, payout …
     pub payment_words: Vec<String>,
     /// words in the names of what tells one intent from another: id, number …
@@ -100,6 +104,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         pause_calls: fields.texts("pause_calls"),
         lookup_verbs: fields.texts("lookup_verbs"),
         query_verbs: fields.texts("query_verbs"),
+        query_paths: fields.texts("query_paths"),
+        reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),
         identity_names: fields.texts("identity_names"),
         displayed_types: fields.texts("displayed_types"),

@@ -188,7 +188,8 @@ fn record_use(
         }
     }
     // A query may be posted, too.
-    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && is_query(eval);
+    let asks = || is_query(eval) || address.is_some_and(|address| asks_there(eval, address));
+    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && asks();
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
@@ -224,6 +225,23 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
     words.query_verbs.iter().any(|verb| verb == first)
         && !words.verbs.iter().any(acts)
         && !super::scope::has_word(name, "or")
+}
+
+/// Whether an address says by its last part that it answers questions.
+fn asks_there(eval: &Eval<'_, '_>, address: &Value) -> bool {
+    let asks = |text: &str| {
+        let path = text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/');
+        let last = path.rsplit_once('/').map_or("", |(_, last)| last);
+        eval.engine.catalog.words.query_paths.iter().any(|known| known == last)
+    };
+    // The end of an address that is put together is the last text in it.
+    address.flat().alts.iter().any(|alt| {
+        let text = alt.atoms.iter().rev().find_map(|atom| match &atom.kind {
+            Kind::Constant(Some(text)) => Some(*text),
+            _ => None,
+        });
+        text.is_some_and(|text| asks(text.as_str()))
+    })
 }
 
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.

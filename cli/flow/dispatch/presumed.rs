@@ -79,6 +79,11 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         return None;
     }
     let words = &eval.engine.catalog.words;
+    // The first call of a chain is the last that was met.
+    let reads = |name: &Name| words.reading_calls.iter().any(|call| call == name.as_str());
+    if chain.len() > 1 && chain.last().is_some_and(|(_, name)| reads(name)) {
+        return None;
+    }
     let verb = chain
         .iter()
         .find(|(_, name)| words.verbs.iter().any(|verb| has_word(name.as_str(), verb)))
