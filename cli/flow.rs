@@ -4,6 +4,7 @@
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
 mod bound;
+mod built;
 mod call;
 mod combinators;
 mod defaulted;
@@ -28,14 +29,16 @@ mod usage;
 mod uses;
 mod value;
 mod walk;
+mod width;
 mod words;
 
+pub(crate) use call::ENVIRONMENT;
 pub(crate) use dispatch::KEY_HEADER;
 pub use facts::{
     ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Usage,
     ValueFact,
 };
-pub(crate) use scope::has_word;
+pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
 pub(crate) use walk::visit;
 pub(crate) use words::StateIndex;
@@ -172,6 +175,8 @@ pub struct KeyFact {
     pub scope: Option<RepeatScope>,
     /// made in front of an inner scope that repeats the dispatch: it holds over that one, and only over that one
     pub kept_over: bool,
+    /// how many characters it has at least, as far as its expression shows, and the expression that is that long
+    pub least_length: Option<(u32, Span)>,
 }
 
 /// One key for several operations or intents.

@@ -33,6 +33,20 @@ pub struct Words {
     pub volatile_names: Vec<String>,
     /// calls that wait between attempts: sleep, backoff, delay …
     pub pause_calls: Vec<String>,
+    /// columns that say who holds a lease: locked_by, lease_token …
+    pub lease_token_columns: Vec<String>,
+    /// columns that say until when a lease holds: lease_until, locked_until …
+    pub lease_until_columns: Vec<String>,
+    /// types whose values have a fixed length: characters as they are shown, bytes of a digest
+    pub type_widths: Vec<(String, u32)>,
+    /// types whose functions start the statements of a query builder: Entity
+    pub entity_names: Vec<String>,
+    /// types whose values are rows that store themselves: ActiveModel
+    pub model_names: Vec<String>,
+    /// further verbs that act where the receiver is a client by its name: create, initiate …
+    pub client_verbs: Vec<String>,
+    /// verbs by which a call that cannot be followed makes a result durable: save, record …
+    pub result_verbs: Vec<String>,
     /// first words of functions that look something up: find, get …
     pub lookup_verbs: Vec<String>,
     /// first words of functions that ask rather than act, though they post: search, refresh …
@@ -102,6 +116,13 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         row_derives: fields.texts("row_derives"),
         status_checks: fields.texts("status_checks"),
         pause_calls: fields.texts("pause_calls"),
+        lease_token_columns: fields.texts("lease_token_columns"),
+        lease_until_columns: fields.texts("lease_until_columns"),
+        type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),
+        entity_names: fields.texts("entity_names"),
+        model_names: fields.texts("model_names"),
+        client_verbs: fields.texts("client_verbs"),
+        result_verbs: fields.texts("result_verbs"),
         lookup_verbs: fields.texts("lookup_verbs"),
         query_verbs: fields.texts("query_verbs"),
         query_paths: fields.texts("query_paths"),
@@ -127,4 +148,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
     };
     fields.finish();
     words
+}
+
+/// `uuid::Uuid 36`.
+fn type_width(text: &str) -> Option<(String, u32)> {
+    let (path, width) = text.split_once(' ')?;
+    Some((path.to_owned(), width.parse().ok()?))
 }

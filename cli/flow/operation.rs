@@ -3,10 +3,10 @@
 use super::call::Site;
 use super::dispatch::KEY_HEADER;
 use super::eval::{Eval, Region};
-use super::events::{Event, EventKind, Role, Usage};
+use super::events::{self, Event, EventKind, Role, Usage};
 use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
-use super::{outcome, prepared};
+use super::{built, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -14,6 +14,8 @@ use crate::source::Span;
 
 /// Fields of a struct that are kept for an event, at most.
 const MAX_MADE: usize = 24;
+/// Calls between a collection and the method on it, at most.
+const MAX_RECEIVER: usize = 12;
 /// Dispatches whose reply one value can be, at most.
 const MAX_REPLIES: usize = 6;
 
@@ -137,6 +139,9 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     remembered(eval, site, usage);
     let store = calls.iter().find_map(|call| matcher.store(call));
     if store.is_none() {
+        if let Some(value) = built_by_name(eval, site, usage) {
+            return Some(value);
+        }
         written_by_name(eval, site, usage);
     }
     match store.map(|store| store.op.as_str()) {
@@ -159,7 +164,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
-        let verb = words.verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
+        let verb = super::scope::acts(words, site.name.as_str());
         let awaits = eval.parents[site.id.0 as usize]
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
         // Of the clients of other crates only what undoes is told by its name.
@@ -182,6 +187,25 @@ pub(crate) fn written(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Span> {
 pub(crate) fn asks(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     let calls = site.call(eval.engine.program);
     calls.iter().any(|call| eval.engine.matcher.lookup(call).is_some_and(|lookup| lookup.sends.is_empty()))
+}
+
+/// The end of a query builder's chain of which only the names are known: what it gives is stored.
+fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Option<Value> {
+    let runs = matches!(
+        site.name.as_str(),
+        "one" | "all" | "count" | "exec" | "insert" | "update" | "save" | "delete" | "first" | "load" | "execute"
+    );
+    let foreign = !matches!(site.callee, Some(Callee::Functions(ids)) if ids.iter().any(|&id| eval.engine.program.body(id).is_some()));
+    if !(runs && foreign && !site.args.is_empty()) {
+        return None;
+    }
+    let (text, binds) = built::statement(eval, site)?;
+    let executor = site.args.first().cloned().unwrap_or_default();
+    let whole = eval.span_of(site.id);
+    let reads = text.as_str().starts_with("SELECT");
+    eval.event(EventKind::Sql { texts: vec![text], binds, executor }, whole, site.name, usage);
+    let row = Value::atom(Atom::new(Kind::Stored, eval.here(), Trail::start(site.span, "read from a store")));
+    Some(if reads { row } else { with_reply(eval, &row, whole, false) })
 }
 
 /// A method by which a model stores itself, called with a transaction: nothing else takes one.
@@ -207,7 +231,25 @@ fn written_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
 /// Whether a call makes the setting by which a client acknowledges by itself.
 fn switches(site: &Site<'_>, row: &AutoAck) -> bool {
     let text = |number: usize| site.args.get(number).and_then(Value::text);
-    text(0) == Some(row.setting.as_str()) && text(1) == Some(row.value.as_str())
+    match row.setting.as_str() {
+        "" => text(0) == Some(row.value.as_str()),
+        setting => text(0) == Some(setting) && text(1) == Some(row.value.as_str()),
+    }
+}
+
+/// Settings written out as a struct, by which a client acknowledges by itself.
+pub(crate) fn switched(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
+    let Some(path) = record.path else {
+        return;
+    };
+    let Some(row) = eval.engine.matcher.auto_ack(&Call::External(path.as_str())) else {
+        return;
+    };
+    let on = record.fields.get(&Name::new(&row.setting)).and_then(Value::text) == Some(row.value.as_str());
+    if on {
+        eval.calling = None;
+        eval.event(EventKind::AutoAck, eval.span_of(id), path, Usage::Used);
+    }
 }
 
 /// Records what a call runs in a store: a statement, a command, or the operation that the method is.
@@ -216,6 +258,14 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         return;
     };
     let executor = row.executor.and_then(|number| site.argument(number)).cloned().unwrap_or_default();
+    if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
+        return eval.event(
+            EventKind::Sql { texts: vec![text], binds, executor },
+            eval.span_of(site.id),
+            site.name,
+            usage,
+        );
+    }
     let found = prepared::of_call(site, Some(row));
     let texts: Vec<Name> = found.texts.iter().copied().filter(|text| prepared::is_sql(text.as_str())).collect();
     if !texts.is_empty() && matches!(row.op.as_str(), "query" | "execute") && row.executor.is_some() {
@@ -267,14 +317,47 @@ fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     };
     let keyed = value.atoms().any(|atom| matches!(atom.kind, Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
-    if keyed && site.receiver.is_some() {
+    if site.receiver.as_ref().is_some_and(|(id, _)| keyed || is_memory(eval, *id)) {
         eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);
     }
 }
 
+/// Whether an expression is a collection that outlives the call and is named after what was processed: a field of the
+/// object itself or a static, behind whatever locks.
+fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let words = &eval.engine.catalog.words.dedup_names;
+    let named = |name: &str| words.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let mut at = id;
+    for _ in 0..MAX_RECEIVER {
+        match &eval.body.expr(at).kind {
+            ExprKind::MethodCall(call) => at = call.receiver,
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
+            ExprKind::Field { base, name } => {
+                let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
+                    if eval.body.locals[local.0 as usize].name.as_str() == "self");
+                return own && named(name.as_str());
+            }
+            ExprKind::Path(path) => {
+                let last = path.segments.last().map(|last| last.name.as_str());
+                return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
+            }
+            ExprKind::Local(local) => match super::built::bound(eval.body, *local) {
+                Some(value) => at = value,
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// A dispatch among the events.
 pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
+    let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
+    let later = known.row.is_some_and(|row| eval.engine.catalog.dispatches[row as usize].answers_later);
+    let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
+        unanswered: later && usage != Usage::Used && awaits == 1,
         provider: known.provider,
         keyed: !known.is_keyless(),
         harmless: known.harmless,
@@ -284,7 +367,6 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         bare: known.row.is_some_and(|row| super::dispatch::is_bare(&eval.engine.catalog.dispatches[row as usize])),
         args: std::mem::take(&mut eval.handed_over),
     };
-    let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
     eval.event(kind, known.site, known.call, usage);
 }
 

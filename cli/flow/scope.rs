@@ -110,6 +110,27 @@ pub(crate) fn has_word(name: &str, word: &str) -> bool {
     })
 }
 
+/// Whether a function says by its name that it acts. One whose first word asks names by its other words what it asks for.
+pub(crate) fn acts(words: &Words, name: &str) -> bool {
+    !asks(words, name) && words.verbs.iter().any(|verb| has_word(name, verb))
+}
+
+/// Whether the name of a function starts like a question.
+pub(crate) fn asks(words: &Words, name: &str) -> bool {
+    let first = name.split('_').next().unwrap_or(name);
+    words.query_verbs.iter().any(|verb| verb == first) && !words.verbs.iter().any(|verb| verb == first)
+}
+
+/// Whether a client acts when it is called by this name.
+pub(crate) fn client_acts(words: &Words, name: &str) -> bool {
+    acts(words, name) || !asks(words, name) && words.client_verbs.iter().any(|verb| starts_with_words(name, verb))
+}
+
+/// Whether a snake-case name starts with these words.
+fn starts_with_words(name: &str, words: &str) -> bool {
+    name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+}
+
 fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();

@@ -2,11 +2,11 @@
 
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::{Body, ExprKind, Literal, MapKey};
+use crate::ir::{Body, ExprKind, Literal, MapKey, PathIr};
 use crate::resolve::{Callee, FnId, Program};
 use crate::source::PackageId;
 
-use super::scope::has_word;
+use super::scope::{client_acts, has_word};
 
 /// Functions outside test code from which something may be told, in order.
 pub(crate) fn seeds(
@@ -28,7 +28,13 @@ pub(crate) fn seeds(
                 .callees
                 .iter()
                 .any(|(_, callee)| may_dispatch(program, matcher, function.package, callee));
-            lookup || calls || function.ir.body.as_deref().is_some_and(|body| mentions_key(catalog, body))
+            lookup
+                || calls
+                || function
+                    .ir
+                    .body
+                    .as_deref()
+                    .is_some_and(|body| mentions_key(catalog, body) || mentions_row(catalog, body))
         })
         .map(|(at, _)| FnId(at as u32))
         .collect();
@@ -37,6 +43,22 @@ pub(crate) fn seeds(
     seeds.sort_unstable();
     seeds.dedup();
     seeds
+}
+
+/// Whether a body speaks of rows as query builders call them.
+fn mentions_row(catalog: &Catalog, body: &Body) -> bool {
+    let words = &catalog.words;
+    let named = |path: &PathIr| {
+        path.segments.iter().any(|segment| {
+            let is = |name: &String| name == segment.name.as_str();
+            words.entity_names.iter().any(is) || words.model_names.iter().any(is)
+        })
+    };
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Path(path) => named(path),
+        ExprKind::Struct(literal) => named(&literal.path),
+        _ => false,
+    })
 }
 
 fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, callee: &Callee) -> bool {
@@ -51,7 +73,7 @@ fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, ca
             || matcher.origin(&call).is_some_and(|row| row.digest)
     };
     let words = &matcher.catalog().words;
-    let verb = |name: &str| words.verbs.iter().any(|verb| has_word(name, verb));
+    let verb = |name: &str| client_acts(words, name);
     let undoes = |name: &str| words.compensation_verbs.iter().any(|verb| has_word(name, verb));
     match callee {
         Callee::External(path) => is(Call::External(path.as_str())),
@@ -63,7 +85,9 @@ fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, ca
                 || !receiver.as_str().starts_with("std::") && undoes(method.as_str())
         }
         Callee::UnknownMethod(method) => {
-            is(Call::Unknown { method: method.as_str(), fields: &[] }) || verb(method.as_str())
+            is(Call::Unknown { method: method.as_str(), fields: &[] })
+                || matcher.by_fields(method.as_str())
+                || verb(method.as_str())
         }
         Callee::Functions(ids) => ids.iter().any(|&id| {
             let path = program.function(id).path.as_str();

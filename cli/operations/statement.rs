@@ -51,12 +51,19 @@ pub(super) fn meanings(catalog: &Catalog, functions: &[FunctionOps]) -> BTreeMap
     let words = StateIndex::new(catalog);
     let statements = functions.iter().flat_map(|function| function.statements.values().flatten());
     let set = statements.flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
+    let written = set.filter_map(|assignment| match &assignment.value {
+        sql::Set::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let events = functions.iter().flat_map(|function| &function.facts.events);
+    let bound = events.flat_map(|event| match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds.iter().flat_map(|bind| bind.texts()).collect(),
+        _ => Vec::new(),
+    });
     let mut means = BTreeMap::new();
-    for assignment in set {
-        if let sql::Set::Text(text) = &assignment.value {
-            if let Some(word) = words.of_text(text) {
-                means.insert(text.clone(), word.to_owned());
-            }
+    for text in written.chain(bound) {
+        if let Some(word) = words.of_text(text) {
+            means.insert(text.to_owned(), word.to_owned());
         }
     }
     means

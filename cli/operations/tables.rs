@@ -38,9 +38,15 @@ impl Tables {
         Self { declared, inbox_words: words.inbox_tables.clone(), outbox_words: words.outbox_tables.clone(), schema }
     }
 
+    /// What is declared of a table. A builder's module is often called by the singular of it.
+    fn declared(&self, table: &str) -> Option<&Table> {
+        let singular = || table.strip_suffix('s').and_then(|one| self.declared.get(one));
+        self.declared.get(table).or_else(|| self.declared.get(&format!("{table}s"))).or_else(singular)
+    }
+
     /// What a table is for, and whether somebody has said so.
     pub fn role(&self, table: &str) -> Option<(TableRole, bool)> {
-        let role = self.declared.get(table).and_then(|table| table.role.as_deref());
+        let role = self.declared(table).and_then(|table| table.role.as_deref());
         let declared = role.and_then(|role| {
             Some(match role {
                 "ledger" => TableRole::Ledger,
@@ -68,14 +74,14 @@ impl Tables {
 
     /// The columns that play a part in a table, as configured: key, digest, status, receipt, token, until, created.
     pub fn columns(&self, table: &str, part: &str) -> &[String] {
-        let columns = self.declared.get(table).map(|table| &table.columns);
+        let columns = self.declared(table).map(|table| &table.columns);
         let named = columns.and_then(|columns| columns.iter().find(|(known, _)| known == part));
         named.map_or(&[], |(_, names)| names.as_slice())
     }
 
     /// Whether rows that agree in these columns cannot both stand in a table: by migrations or configuration.
     pub fn is_unique(&self, table: &str, columns: &[String]) -> bool {
-        let sets = self.declared.get(table).map(|table| &table.unique);
+        let sets = self.declared(table).map(|table| &table.unique);
         let declared = sets.is_some_and(|sets| sets.iter().any(|set| set.iter().all(|name| columns.contains(name))));
         declared || self.schema.is_unique(table, columns)
     }

@@ -3,12 +3,14 @@
 use super::super::Recognition;
 use super::super::call::Site;
 use super::super::eval::Eval;
-use super::super::scope::has_word;
-use super::super::value::Shape;
+use super::super::events::EventKind;
+use super::super::scope::{acts, client_acts, has_word};
+use super::super::value::{Shape, made};
 use super::*;
 use crate::ir::{ExprId, ExprKind};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
+use std::collections::BTreeSet;
 
 /// A key that names show, on a call of which nothing else is known.
 pub(super) fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
@@ -44,6 +46,11 @@ pub(super) fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
 pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let body = eval.body;
     stored(eval, inner);
+    // A call whose future waits in a local.
+    let inner = match &body.expr(inner).kind {
+        ExprKind::Local(local) => super::super::built::bound(body, *local).unwrap_or(inner),
+        _ => inner,
+    };
     let mut chain = Vec::new();
     let mut at = inner;
     let mut root_type: Option<&Ty> = None;
@@ -84,13 +91,16 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     if chain.len() > 1 && chain.last().is_some_and(|(_, name)| reads(name)) {
         return None;
     }
-    let verb = chain
-        .iter()
-        .find(|(_, name)| words.verbs.iter().any(|verb| has_word(name.as_str(), verb)))
-        .map(|(_, name)| *name);
     let receiver = receiver_name(eval, at, root_type);
     let client =
         receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let verb = chain
+        .iter()
+        .find(|(_, name)| match client {
+            true => client_acts(words, name.as_str()),
+            false => acts(words, name.as_str()),
+        })
+        .map(|(_, name)| *name);
     let found = chain.iter().find_map(|&(id, name)| {
         let ExprKind::MethodCall(call) = &body.expr(id).kind else {
             return None;
@@ -105,6 +115,10 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
             let span = eval.span_of(arg);
             if let Some(found) = field_in(&value, &is_key, span, 0) {
                 return Some(found);
+            }
+            // Nobody derives an id from what is asked for, or stores one that is put together, but to know it again.
+            if client && verb.is_some() && (is_derived(eval, &value) || is_recorded(eval, &value)) {
+                return Some(Found { value, position: span });
             }
             let local = eval.local_name(arg)?;
             let named = has_word(local.as_str(), "key") && (verb.is_some() || value.atoms().any(is_key_input));
@@ -134,6 +148,30 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     new.operation = eval.constant(Some(name.as_str()));
     finish(eval, new);
     Some(site)
+}
+
+/// Whether a value is what a digest or a named id of this function was taken of.
+fn is_derived(eval: &Eval<'_, '_>, value: &Value) -> bool {
+    let kinds = |value: &Value| value.atoms().map(|atom| atom.kind.clone()).collect::<BTreeSet<_>>();
+    let own = kinds(value);
+    own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
+        && own.len() > 1
+        && eval.events.iter().any(|event| match &event.kind {
+            EventKind::Digest { value } => event.via.is_empty() && kinds(value) == own,
+            _ => false,
+        })
+}
+
+/// Whether a value that was put together from an input and something made is stored before it is handed over.
+fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
+    let kinds = |value: &Value| value.atoms().map(|atom| atom.kind.clone()).collect::<BTreeSet<_>>();
+    let own = kinds(value);
+    own.iter().any(made)
+        && own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
+        && eval.events.iter().any(|event| match &event.kind {
+            EventKind::Sql { binds, .. } => binds.iter().any(|bind| kinds(bind) == own),
+            _ => false,
+        })
 }
 
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {

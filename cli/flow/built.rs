@@ -1,0 +1,417 @@
+//! Statements that a query builder puts together, as the SQL that they stand for.
+//!
+//! `diesel::update(jobs::table.filter(jobs::id.eq(id))).set(jobs::owner.eq(me)).execute(db)` is read from the call that
+//! runs it backwards, in the body as it is written. What comes out is a text with placeholders and what is bound to them,
+//! so that everything that reads SQL reads builders too. Nothing of it is run or shown.
+
+#[cfg(test)]
+mod tests;
+mod write;
+
+use super::call::Site;
+use super::eval::Eval;
+use super::value::Value;
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, Name, PatKind, PathIr, Statement};
+use write::{Assigned, Build, Compared, Kind};
+
+/// Calls of one chain that are read.
+const MAX_CHAIN: usize = 64;
+/// Parts inside parts of a condition or change that are read.
+const MAX_DEPTH: usize = 8;
+/// Columns of one statement.
+const MAX_COLUMNS: usize = 48;
+
+/// A call of a chain: its name and its arguments.
+type Step<'b> = (Name, &'b [ExprId]);
+
+/// The statement that a call runs, if it is the end of a builder's chain: its text, and what is bound, in order.
+pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, Vec<Value>)> {
+    let ExprKind::MethodCall(call) = &eval.body.expr(site.id).kind else {
+        return None;
+    };
+    let mut steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
+    let root = unroll(eval.body, call.receiver, &mut steps)?;
+    let mut build = Build::default();
+    start(eval, root, &mut steps, &mut build)?;
+    for (name, args) in steps.iter().rev() {
+        apply(eval, name.as_str(), args, &mut build);
+    }
+    let values: Vec<Value> = build.binds().into_iter().map(|id| value_of(eval, id, 0)).collect();
+    Some((Name::new(&build.text()?), values))
+}
+
+/// What is bound: a value that was seen, or what it is made of.
+fn value_of(eval: &Eval<'_, '_>, id: ExprId, depth: usize) -> Value {
+    let value = eval.quiet(id);
+    if !value.is_bottom() || depth > MAX_DEPTH {
+        return value;
+    }
+    match &eval.body.expr(id).kind {
+        ExprKind::Literal(Literal::Int(number)) => eval.constant(Some(&number.to_string())),
+        ExprKind::Literal(_) => eval.constant(None),
+        _ => {
+            let parts = super::walk::children(eval.body, id);
+            Value::concat(&parts.into_iter().map(|part| value_of(eval, part, depth + 1)).collect::<Vec<_>>())
+        }
+    }
+}
+
+/// The start of a chain; the calls on it are put behind those that are known, last first.
+fn unroll<'b>(body: &'b Body, mut at: ExprId, steps: &mut Vec<Step<'b>>) -> Option<ExprId> {
+    for _ in 0..MAX_CHAIN {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => {
+                steps.push((call.name, &call.args));
+                call.receiver
+            }
+            ExprKind::Await(inner) | ExprKind::Try(inner) => *inner,
+            ExprKind::Local(local) => match bound(body, *local) {
+                Some(value) => value,
+                None => return Some(at),
+            },
+            _ => return Some(at),
+        };
+    }
+    None
+}
+
+/// What a local is bound to where it is declared.
+pub(super) fn bound(body: &Body, local: LocalId) -> Option<ExprId> {
+    body.exprs.iter().find_map(|expr| match &expr.kind {
+        ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
+            Statement::Let { pat, value, .. } => match body.pat(*pat).kind {
+                PatKind::Bind { local: other, .. } if other == local => *value,
+                _ => None,
+            },
+            Statement::Expr(_) => None,
+        }),
+        _ => None,
+    })
+}
+
+/// What the start of a chain says: what is done, and to which table.
+fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build: &mut Build) -> Option<()> {
+    let body = eval.body;
+    let words = &eval.engine.catalog.words;
+    match &body.expr(root).kind {
+        ExprKind::Call { callee, args } => {
+            let ExprKind::Path(path) = &body.expr(*callee).kind else {
+                return None;
+            };
+            let (last, owner) = tail(path)?;
+            if owner.is_some_and(|owner| words.entity_names.iter().any(|name| name == owner)) {
+                build.table = module(path);
+                return entity(last, args, build);
+            }
+            // An entity that goes by another name is told by what only entities have.
+            let entity_alone = matches!(last, "find_by_id" | "update_many" | "delete_many" | "delete_by_id" | "find");
+            if let (true, Some(owner)) = (entity_alone && runs_entity(steps), owner.filter(|owner| is_type(owner))) {
+                build.table = Some(snake(owner));
+                return entity(last, args, build);
+            }
+            build.kind = match last {
+                "insert_into" | "replace_into" | "insert_or_ignore_into" => Kind::Insert,
+                "update" => Kind::Update,
+                "delete" => Kind::Delete,
+                _ => return None,
+            };
+            build.conflict_nothing |= last == "insert_or_ignore_into";
+            build.conflict_update |= last == "replace_into";
+            // The target is a table, or one with filters on it.
+            let mut target = Vec::new();
+            let table = unroll(body, *args.first()?, &mut target)?;
+            steps.extend(target);
+            build.table = Some(table_of(eval, table)?);
+            Some(())
+        }
+        // A row that stores itself.
+        ExprKind::Struct(literal) => {
+            let (last, owner) = tail(&literal.path)?;
+            if !words.model_names.iter().any(|name| name == last) {
+                return None;
+            }
+            build.table = owner.map(str::to_owned);
+            build.kind = match steps.first()?.0.as_str() {
+                "insert" | "save" => Kind::Insert,
+                "update" => Kind::Update,
+                "delete" => Kind::Delete,
+                _ => return None,
+            };
+            let fields = literal.fields.iter().take(MAX_COLUMNS);
+            build.set.extend(fields.map(|&(name, value)| (name.to_string(), plain(body, value))));
+            Some(())
+        }
+        ExprKind::Path(_) => {
+            build.table = Some(table_of(eval, root)?);
+            build.kind = Kind::Select;
+            // A constant with methods is a table only where it is asked like one.
+            let asks =
+                |(name, _): &Step<'_>| matches!(name.as_str(), "filter" | "find" | "select" | "inner_join" | "order");
+            steps.iter().any(asks).then_some(())
+        }
+        _ => None,
+    }
+}
+
+/// Whether the call that runs a chain is one of those that entities have.
+fn runs_entity(steps: &[Step<'_>]) -> bool {
+    steps.first().is_some_and(|(name, _)| matches!(name.as_str(), "one" | "all" | "count" | "exec" | "stream"))
+}
+
+fn is_type(name: &str) -> bool {
+    name.starts_with(|char: char| char.is_ascii_uppercase())
+}
+
+/// The functions of an entity.
+fn entity(name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
+    let by_id = name.ends_with("_by_id");
+    build.kind = match name {
+        "find" | "find_by_id" => Kind::Select,
+        "update_many" | "update" => Kind::Update,
+        "delete_many" | "delete" | "delete_by_id" => Kind::Delete,
+        "insert" | "insert_many" => Kind::Insert,
+        _ => return None,
+    };
+    build.many |= name == "insert_many";
+    if let (true, Some(&id)) = (by_id, args.first()) {
+        build.conditions.push(("id".to_owned(), Compared::Equal(id)));
+    }
+    build.model = matches!(name, "insert" | "update").then(|| args.first().copied()).flatten();
+    Some(())
+}
+
+/// One call of the chain, first to last.
+fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
+    let body = eval.body;
+    match (name, args) {
+        ("filter" | "or_filter", &[condition]) => conditions(body, condition, build, 0),
+        ("find", &[id]) => build.conditions.push(("id".to_owned(), Compared::Equal(id))),
+        ("set" | "values", &[change]) => changes(body, change, build, 0),
+        ("col_expr", &[column, value]) => {
+            if let Some(column) = column_of(body, column) {
+                build.set.push((column.clone(), assigned(body, &column, value)));
+            }
+        }
+        ("on_conflict", &[target]) => conflict(body, target, build),
+        ("on_conflict_do_nothing" | "do_nothing", &[]) => build.conflict_nothing = true,
+        ("do_update", &[]) => build.conflict_update = true,
+        ("for_update" | "lock_exclusive", &[]) => build.for_update = true,
+        ("skip_locked", &[]) => build.skip_locked = true,
+        ("limit", _) => build.limit = true,
+        ("count", &[] | &[_]) => build.count = true,
+        ("select" | "returning", &[what]) => selected(body, what, build),
+        _ => {}
+    }
+}
+
+/// What a conflict is about: columns, or a whole clause of its own (`OnConflict::column(..).do_nothing()`).
+fn conflict(body: &Body, target: ExprId, build: &mut Build) {
+    let mut steps = Vec::new();
+    let Some(root) = unroll(body, target, &mut steps) else {
+        return;
+    };
+    match &body.expr(root).kind {
+        ExprKind::Tuple(columns) | ExprKind::Array(columns) => {
+            build.conflict_target.extend(columns.iter().filter_map(|&column| column_of(body, column)));
+        }
+        ExprKind::Call { args, .. } => {
+            let listed = args.iter().flat_map(|&arg| match &body.expr(arg).kind {
+                ExprKind::Array(columns) => columns.to_vec(),
+                _ => vec![arg],
+            });
+            build.conflict_target.extend(listed.filter_map(|column| column_of(body, column)));
+        }
+        _ => build.conflict_target.extend(column_of(body, root)),
+    }
+    for (name, _) in steps {
+        build.conflict_nothing |= name.as_str().starts_with("do_nothing");
+        build.conflict_update |= matches!(name.as_str(), "update_column" | "update_columns" | "values");
+    }
+}
+
+/// Columns that are asked for, or whether any row is there.
+fn selected(body: &Body, what: ExprId, build: &mut Build) {
+    match &body.expr(what).kind {
+        ExprKind::Tuple(columns) => build.columns.extend(columns.iter().filter_map(|&column| column_of(body, column))),
+        ExprKind::Call { callee, args } => {
+            let ExprKind::Path(path) = &body.expr(*callee).kind else {
+                return;
+            };
+            if tail(path).is_some_and(|(last, _)| matches!(last, "exists" | "count_star" | "count")) {
+                build.count = true;
+                // `select(exists(table.filter(..)))`
+                let mut steps = Vec::new();
+                if let Some(root) = args.first().and_then(|&arg| unroll(body, arg, &mut steps)) {
+                    if let (None, ExprKind::Path(path)) = (&build.table, &body.expr(root).kind) {
+                        build.table = table_name(path);
+                    }
+                    for (name, args) in steps {
+                        if let ("filter" | "find", &[condition]) = (name.as_str(), args) {
+                            conditions(body, condition, build, 0);
+                        }
+                    }
+                }
+            }
+        }
+        _ => build.columns.extend(column_of(body, what)),
+    }
+}
+
+/// Conditions: comparisons, and those joined by `and`.
+fn conditions(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
+    if depth > MAX_DEPTH || build.conditions.len() >= MAX_COLUMNS {
+        return;
+    }
+    let ExprKind::MethodCall(call) = &body.expr(id).kind else {
+        return;
+    };
+    if let ("and" | "add", &[other]) = (call.name.as_str(), &call.args[..]) {
+        conditions(body, call.receiver, build, depth + 1);
+        return conditions(body, other, build, depth + 1);
+    }
+    let Some(column) = column_of(body, call.receiver) else {
+        return;
+    };
+    let compared = match (call.name.as_str(), &call.args[..]) {
+        ("eq" | "is_not_distinct_from" | "eq_any" | "is_in", &[value]) => Compared::Equal(value),
+        ("ne" | "is_distinct_from" | "ne_all" | "is_not_in", &[value]) => Compared::Other("<>", value),
+        ("lt" | "le" | "lte", &[value]) => Compared::Other("<", value),
+        ("gt" | "ge" | "gte", &[value]) => Compared::Other(">", value),
+        ("is_null", &[]) => Compared::Null,
+        _ => return,
+    };
+    build.conditions.push((column, compared));
+}
+
+/// Changes: `column.eq(value)`, tuples of them, or a row written out.
+fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
+    if depth > MAX_DEPTH || build.set.len() >= MAX_COLUMNS {
+        return;
+    }
+    match &body.expr(id).kind {
+        ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+            parts.iter().for_each(|&part| changes(body, part, build, depth + 1));
+        }
+        ExprKind::MethodCall(call) => {
+            if let ("eq", &[value], Some(column)) = (call.name.as_str(), &call.args[..], column_of(body, call.receiver))
+            {
+                build.set.push((column.clone(), assigned(body, &column, value)));
+            }
+        }
+        ExprKind::Struct(literal) => {
+            let fields = literal.fields.iter().map(|&(name, value)| (name.to_string(), plain(body, value)));
+            build.set.extend(fields.take(MAX_COLUMNS));
+        }
+        ExprKind::Local(local) => {
+            if let Some(value) = bound(body, *local) {
+                changes(body, value, build, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a column is set to.
+fn assigned(body: &Body, column: &str, value: ExprId) -> Assigned {
+    let own = |id: ExprId| column_in(body, id, 0).is_some_and(|name| name == column);
+    match &body.expr(value).kind {
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } if own(*left) || own(*right) => {
+            Assigned::Delta(if own(*left) { *right } else { *left })
+        }
+        ExprKind::MethodCall(call) if matches!(call.name.as_str(), "add" | "sub") && own(call.receiver) => {
+            call.args.first().map_or(Assigned::Value(value), |&by| Assigned::Delta(by))
+        }
+        _ => plain(body, value),
+    }
+}
+
+/// A value as it is stored: a fixed text, a variant by its name, or what is bound.
+fn plain(body: &Body, value: ExprId) -> Assigned {
+    let value = inside(body, value);
+    match &body.expr(value).kind {
+        ExprKind::Literal(Literal::Str(text)) => Assigned::Text(text.to_string()),
+        ExprKind::Path(path) => match tail(path) {
+            Some((variant, Some(owner))) if is_type(variant) && is_type(owner) => Assigned::Text(snake(variant)),
+            _ => Assigned::Value(value),
+        },
+        _ => Assigned::Value(value),
+    }
+}
+
+/// The value in `Set(value)`, `Some(value)`, `Expr::value(value)`.
+fn inside(body: &Body, id: ExprId) -> ExprId {
+    match &body.expr(id).kind {
+        ExprKind::Call { callee, args } => match (&body.expr(*callee).kind, &args[..]) {
+            (ExprKind::Path(path), &[value]) => match tail(path) {
+                Some(("Set" | "Some" | "Unchanged" | "value" | "val", _)) => inside(body, value),
+                _ => id,
+            },
+            _ => id,
+        },
+        // `"open".to_owned()`
+        ExprKind::MethodCall(call) if matches!(call.name.as_str(), "to_owned" | "to_string" | "into" | "clone") => {
+            inside(body, call.receiver)
+        }
+        _ => id,
+    }
+}
+
+/// The column that an expression is, or is wrapped around.
+fn column_in(body: &Body, id: ExprId, depth: usize) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match &body.expr(id).kind {
+        ExprKind::Call { args, .. } => column_in(body, *args.first()?, depth + 1),
+        _ => column_of(body, id),
+    }
+}
+
+/// The column that a path names: `jobs::owner`, `owner`, `job::Column::Owner`.
+fn column_of(body: &Body, id: ExprId) -> Option<String> {
+    let ExprKind::Path(path) = &body.expr(id).kind else {
+        return None;
+    };
+    let (last, _) = tail(path)?;
+    Some(snake(last))
+}
+
+/// The table that an expression names, or the model of the workspace whose row it is.
+fn table_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<String> {
+    match &eval.body.expr(id).kind {
+        ExprKind::Path(path) => table_name(path),
+        _ => None,
+    }
+}
+
+/// `jobs` of `schema::jobs::table` and of `schema::jobs::dsl::jobs`.
+fn table_name(path: &PathIr) -> Option<String> {
+    match tail(path)? {
+        ("table", owner) => owner.map(str::to_owned),
+        (last, _) if last.starts_with(|char: char| char.is_ascii_lowercase()) => Some(last.to_owned()),
+        _ => None,
+    }
+}
+
+/// The last two segments of a path.
+fn tail(path: &PathIr) -> Option<(&str, Option<&str>)> {
+    let mut segments = path.segments.iter().rev().map(|segment| segment.name.as_str());
+    Some((segments.next()?, segments.next()))
+}
+
+/// `seen_event` of `entity::seen_event::Entity::find`.
+fn module(path: &PathIr) -> Option<String> {
+    path.segments.iter().rev().nth(2).map(|segment| segment.name.to_string())
+}
+
+/// `EventId` as a column is called: `event_id`.
+fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for (at, char) in name.chars().enumerate() {
+        if char.is_uppercase() && at > 0 {
+            out.push('_');
+        }
+        out.extend(char.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,71 @@
+use crate::flow::EventFactKind;
+use crate::pipeline::analyse_texts;
+
+/// The texts that a body runs, and how many values are bound to each.
+fn statements(body: &str) -> Vec<(String, usize)> {
+    let source = format!(
+        "use diesel::prelude::*;\nuse crate::schema::jobs;\nuse crate::entity::seen_event;\n\
+         pub fn ran(db: &mut PgConnection, job: i64, me: String) {{ {body} }}"
+    );
+    let analysis = analyse_texts(vec![("src/lib.rs".to_owned(), source)]).expect("a text is enough");
+    let events = analysis.flow.functions.iter().flat_map(|function| function.events.clone());
+    let sql = events.filter_map(|event| match event.kind {
+        EventFactKind::Sql { texts, binds, .. } => Some((texts.join(" | "), binds.len())),
+        _ => None,
+    });
+    sql.collect()
+}
+
+fn one(body: &str) -> (String, usize) {
+    let all = statements(body);
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.into_iter().next().expect("one")
+}
+
+#[test]
+fn diesel() {
+    assert_eq!(
+        one("let held = jobs::table.filter(jobs::id.eq(job)).filter(jobs::owner.is_null()); \
+             diesel::update(held).set((jobs::owner.eq(me), jobs::tries.eq(jobs::tries + 1))).execute(db);"),
+        (r#"UPDATE "jobs" SET "owner" = $1, "tries" = "tries" + $2 WHERE "id" = $3 AND "owner" IS NULL"#.to_owned(), 3)
+    );
+    assert_eq!(
+        one("diesel::insert_into(jobs::table).values((jobs::id.eq(job), jobs::state.eq(\"it's new\"))) \
+             .on_conflict(jobs::id).do_nothing().execute(db);"),
+        (r#"INSERT INTO "jobs" ("id", "state") VALUES ($1, 'it''s new') ON CONFLICT ("id") DO NOTHING"#.to_owned(), 1)
+    );
+    let both = statements(
+        "jobs::table.find(job).select(jobs::owner).for_update().first(db); diesel::delete(jobs::table).execute(db);",
+    );
+    let locked = r#"SELECT "owner" FROM "jobs" WHERE "id" = $1 FOR UPDATE"#.to_owned();
+    assert_eq!(both, [(locked, 1), (r#"DELETE FROM "jobs""#.to_owned(), 0)]);
+    assert_eq!(
+        one("diesel::delete(jobs::table.filter(jobs::id.eq(job).and(jobs::until.lt(me)))).execute(db);"),
+        (r#"DELETE FROM "jobs" WHERE "id" = $1 AND "until" < $2"#.to_owned(), 2)
+    );
+}
+
+#[test]
+fn sea_orm() {
+    assert_eq!(
+        one("seen_event::Entity::find().filter(seen_event::Column::EventId.eq(job)).count(db).await;"),
+        (r#"SELECT count(*) FROM "seen_event" WHERE "event_id" = $1"#.to_owned(), 1)
+    );
+    assert_eq!(
+        one(
+            "seen_event::ActiveModel { event_id: Set(job), state: Set(State::Done), ..Default::default() }.insert(db).await;"
+        ),
+        (r#"INSERT INTO "seen_event" ("event_id", "state") VALUES ($1, 'done')"#.to_owned(), 1)
+    );
+    assert_eq!(
+        one(
+            "seen_event::Entity::insert(row).on_conflict(OnConflict::column(seen_event::Column::EventId).do_nothing().to_owned()).exec(db).await;"
+        ),
+        (r#"INSERT INTO "seen_event" VALUES ($1) ON CONFLICT ("event_id") DO NOTHING"#.to_owned(), 1)
+    );
+}
+
+#[test]
+fn what_only_looks_alike_is_no_statement() {
+    assert!(statements("let list = all.filter(me); list.first(); config.update(job); map.insert(job, me);").is_empty());
+}

@@ -1,0 +1,173 @@
+//! A statement in parts, and its text.
+
+use std::fmt::Write;
+
+use crate::ir::ExprId;
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Kind {
+    #[default]
+    Select,
+    Insert,
+    Update,
+    Delete,
+}
+
+/// What a column is set to.
+#[derive(Clone, Debug)]
+pub(super) enum Assigned {
+    /// a value
+    Value(ExprId),
+    /// a fixed text, or a variant by its name as it is stored
+    Text(String),
+    /// what it was, and this much more or less
+    Delta(ExprId),
+}
+
+/// What a column is compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Compared {
+    /// equal to a value
+    Equal(ExprId),
+    /// another comparison
+    Other(&'static str, ExprId),
+    /// not there
+    Null,
+}
+
+/// A statement in parts.
+#[derive(Default, Debug)]
+pub(super) struct Build {
+    pub(super) kind: Kind,
+    pub(super) table: Option<String>,
+    /// a row whose columns are not known
+    pub(super) model: Option<ExprId>,
+    pub(super) set: Vec<(String, Assigned)>,
+    pub(super) conditions: Vec<(String, Compared)>,
+    pub(super) columns: Vec<String>,
+    pub(super) conflict_target: Vec<String>,
+    pub(super) conflict_nothing: bool,
+    pub(super) conflict_update: bool,
+    pub(super) for_update: bool,
+    pub(super) skip_locked: bool,
+    pub(super) limit: bool,
+    pub(super) count: bool,
+    /// many rows at once
+    pub(super) many: bool,
+}
+
+impl Build {
+    /// What is bound to the placeholders of the text, in their order.
+    pub(super) fn binds(&self) -> Vec<ExprId> {
+        let set = self.set.iter().filter_map(|(_, assigned)| match assigned {
+            Assigned::Value(id) | Assigned::Delta(id) => Some(*id),
+            Assigned::Text(_) => None,
+        });
+        let conditions = self.conditions.iter().filter_map(|(_, compared)| match compared {
+            Compared::Equal(id) | Compared::Other(_, id) => Some(*id),
+            Compared::Null => None,
+        });
+        match self.kind {
+            Kind::Insert => set.chain(self.model).collect(),
+            _ => set.chain(conditions).collect(),
+        }
+    }
+
+    /// The text, with numbered placeholders.
+    pub(super) fn text(&self) -> Option<String> {
+        let table = quoted(self.table.as_deref()?);
+        let mut number = 0;
+        let mut text = match self.kind {
+            Kind::Select => format!("SELECT {} FROM {table}", self.asked()),
+            Kind::Delete => format!("DELETE FROM {table}"),
+            Kind::Insert => self.insert(&table, &mut number),
+            Kind::Update => {
+                let set: Vec<String> =
+                    self.set.iter().map(|(column, assigned)| change(column, assigned, &mut number)).collect();
+                // Of a row that is written out elsewhere the columns are not known.
+                let set = if set.is_empty() { "id = id".to_owned() } else { set.join(", ") };
+                format!("UPDATE {table} SET {set}")
+            }
+        };
+        if self.kind != Kind::Insert {
+            for (at, (column, compared)) in self.conditions.iter().enumerate() {
+                let joined = if at == 0 { " WHERE " } else { " AND " };
+                text.push_str(joined);
+                condition(&mut text, column, compared, &mut number);
+            }
+        }
+        if self.kind == Kind::Select {
+            text.push_str(if self.limit { " LIMIT 1" } else { "" });
+            text.push_str(if self.for_update { " FOR UPDATE" } else { "" });
+            text.push_str(if self.for_update && self.skip_locked { " SKIP LOCKED" } else { "" });
+        }
+        Some(text)
+    }
+
+    fn asked(&self) -> String {
+        match (self.count, self.columns.as_slice()) {
+            (true, _) => "count(*)".to_owned(),
+            (_, []) => "*".to_owned(),
+            (_, columns) => columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    fn insert(&self, table: &str, number: &mut usize) -> String {
+        let columns: Vec<String> = self.set.iter().map(|(column, _)| quoted(column)).collect();
+        let mut text = format!("INSERT INTO {table} ");
+        if !columns.is_empty() {
+            let _ = write!(text, "({}) ", columns.join(", "));
+        }
+        let row: Vec<String> = match self.set.as_slice() {
+            [] => vec![placeholder(number)],
+            set => set.iter().map(|(_, assigned)| value(assigned, number)).collect(),
+        };
+        let rows = if self.many { format!("({0}), ({0})", row.join(", ")) } else { format!("({})", row.join(", ")) };
+        let _ = write!(text, "VALUES {rows}");
+        let target: Vec<String> = self.conflict_target.iter().map(|column| quoted(column)).collect();
+        let target = if target.is_empty() { String::new() } else { format!(" ({})", target.join(", ")) };
+        if self.conflict_nothing {
+            let _ = write!(text, " ON CONFLICT{target} DO NOTHING");
+        } else if self.conflict_update {
+            let target = if target.is_empty() { " (id)".to_owned() } else { target };
+            let column = columns.last().cloned().unwrap_or_else(|| "id".to_owned());
+            let _ = write!(text, " ON CONFLICT{target} DO UPDATE SET {column} = EXCLUDED.{column}");
+        }
+        text
+    }
+}
+
+fn change(column: &str, assigned: &Assigned, number: &mut usize) -> String {
+    let column = quoted(column);
+    match assigned {
+        Assigned::Delta(_) => format!("{column} = {column} + {}", placeholder(number)),
+        assigned => format!("{column} = {}", value(assigned, number)),
+    }
+}
+
+fn value(assigned: &Assigned, number: &mut usize) -> String {
+    match assigned {
+        Assigned::Text(text) => format!("'{}'", text.replace('\'', "''")),
+        Assigned::Value(_) | Assigned::Delta(_) => placeholder(number),
+    }
+}
+
+fn condition(text: &mut String, column: &str, compared: &Compared, number: &mut usize) {
+    let column = quoted(column);
+    let _ = match compared {
+        Compared::Equal(_) => write!(text, "{column} = {}", placeholder(number)),
+        Compared::Other(op, _) => write!(text, "{column} {op} {}", placeholder(number)),
+        Compared::Null => write!(text, "{column} IS NULL"),
+    };
+}
+
+fn placeholder(number: &mut usize) -> String {
+    *number += 1;
+    format!("${number}")
+}
+
+/// A name as a delimited identifier.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', ""))
+}
