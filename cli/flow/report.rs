@@ -10,6 +10,7 @@ use super::handlers::{self, Handler};
 use super::scope::{has_word, is_attempt};
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, Kind, Value, made};
+use super::width;
 use super::{DispatchFact, FlowFacts, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope};
 use crate::findings::Confidence;
 use crate::ir::Name;
@@ -185,6 +186,10 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         origins: Vec::new(),
         scope: None,
         kept_over: false,
+        least_length: known
+            .position
+            .and_then(|position| width::least(engine, known.function, position))
+            .map(|width| (width.least, width.at)),
     };
     if known.key.is_bottom() {
         return fact;
@@ -197,7 +202,17 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     let (verdict, confidence) = if all(KeyVerdict::Missing) {
         (KeyVerdict::Missing, Confidence::Certain)
     } else if let Some(class) = some(KeyVerdict::PerAttempt) {
-        let keyed = classes.iter().filter(|class| class.0 != KeyVerdict::Missing);
+        // A default in the place of what is made anew, beside parts that are the same, is no other key.
+        let kinds = |class: &(KeyVerdict, Confidence, Vec<&Atom>)| -> BTreeSet<Kind> {
+            let atoms = class.2.iter().map(|atom| atom.kind.clone());
+            atoms.filter(|kind| !matches!(kind, Kind::Constant(_) | Kind::Empty)).collect()
+        };
+        let made_anew = kinds(class);
+        let part = |class: &(KeyVerdict, Confidence, Vec<&Atom>)| {
+            let own = kinds(class);
+            !own.is_empty() && own.is_subset(&made_anew)
+        };
+        let keyed = classes.iter().filter(|class| class.0 != KeyVerdict::Missing && !part(class));
         match keyed.clone().all(|class| class.0 == KeyVerdict::PerAttempt) {
             true => (KeyVerdict::PerAttempt, class.1),
             false => (KeyVerdict::RandomFallback, class.1),

@@ -3,10 +3,12 @@
 use effect_contracts_grammar::{KeyPart, KeyTemplate};
 use regex::Regex;
 
+use super::dispatches::{about_key, named};
 use super::on_contract::{at_field, provider_name};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::{Field, HandlerContract};
-use crate::findings::{Level, Violation};
+use crate::findings::{Confidence, Level, Place, Step, Violation};
+use crate::flow::Recognition;
 use crate::guarantee::provider_of;
 
 pub(super) const RULE: Rule = Rule {
@@ -20,6 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    sent(facts, sink);
     for contract in facts.contracts {
         let Some(provider) = provider_of(contract, facts.catalog) else {
             continue;
@@ -39,6 +42,42 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if let Some(violation) = violation {
             sink.report(violation);
         }
+    }
+}
+
+/// Keys as the code puts them together.
+fn sent(facts: &Facts<'_>, sink: &mut Sink) {
+    for dispatch in &facts.flow.dispatches {
+        let Some((least, at)) = dispatch.key.least_length else {
+            continue;
+        };
+        let of_contract = || {
+            let handler = dispatch.handler?;
+            let contract = facts.contracts.iter().find(|contract| contract.bodies.contains(&handler))?;
+            provider_of(contract, facts.catalog)
+        };
+        let provider = dispatch.provider.as_deref().and_then(|id| facts.catalog.provider(id)).or_else(of_contract);
+        let Some((provider, max)) = provider.and_then(|provider| Some((provider, provider.key_max_len?))) else {
+            continue;
+        };
+        if least <= max || dispatch.recognition == Recognition::FreeStanding {
+            continue;
+        }
+        let message = format!(
+            "the key of {} has at least {least} characters, but {} takes {max}: the request is refused, or the key is cut and \
+             intents collide",
+            named(dispatch),
+            provider.id
+        );
+        let help = "send a shorter hash of the parts, or fewer of them";
+        let confidence = match dispatch.recognition {
+            Recognition::Declared | Recognition::Catalog => Confidence::Certain,
+            _ => Confidence::Likely,
+        };
+        let mut violation = about_key(facts, RULE.name, dispatch, confidence, message, help);
+        let note = format!("at least {least} characters are put together here");
+        violation.path.insert(0, Step { place: Place::Source(at), note });
+        sink.report(violation);
     }
 }
 
