@@ -4,6 +4,7 @@
 //! read and tables known. Rules ask; nothing here judges.
 
 mod acts;
+mod leases;
 mod order;
 mod statement;
 mod tables;
@@ -12,6 +13,7 @@ mod transactions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use leases::LeaseTable;
 pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, surely_before};
 pub use tables::{TableRole, Tables};
 pub use transactions::{Open, open_at};
@@ -29,6 +31,8 @@ pub struct Operations {
     pub functions: Vec<FunctionOps>,
     /// the tables of SQL, migrations and configuration
     pub tables: Tables,
+    /// tables that hold leases
+    pub leases: BTreeMap<String, LeaseTable>,
     /// the states that texts in SQL mean
     means: BTreeMap<String, String>,
 }
@@ -74,5 +78,7 @@ pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts, di
     let functions: Vec<FunctionOps> =
         flow.functions.iter().map(|facts| statement::read(facts.clone(), &mut known, dialect)).collect();
     let means = statement::meanings(catalog, &functions);
-    Operations { functions, tables: Tables::new(catalog, schema), means }
+    let tables = Tables::new(catalog, schema);
+    let leases = leases::lease_tables(catalog, &tables, &functions);
+    Operations { functions, tables, leases, means }
 }

@@ -1,11 +1,11 @@
 //! `unfenced-commit`: completion is written without the lease token that the contract names.
 
-use super::scene::{here, named, step, violation};
+use super::scene::{here, is_status, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, OriginKind};
-use crate::operations::may_follow;
-use crate::sql::Kind;
+use crate::flow::{EventFact, EventFactKind, OriginKind};
+use crate::operations::{FunctionOps, LeaseTable, may_follow};
+use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unfenced-commit",
@@ -19,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        without_the_lease(facts, function, sink);
         let id = function.facts.function;
         let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&id));
         let Some(fence) = contracts.find_map(|contract| contract.contract.fence.clone()) else {
@@ -58,4 +59,62 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             ));
         }
     }
+}
+
+/// A result that is written to a row that is worked on under a lease, without asking whether the lease still holds.
+fn without_the_lease(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, write) in function.writes() {
+        for statement in function.statements(at) {
+            let Some((table, lease)) = leased(facts, statement) else {
+                continue;
+            };
+            let ends = is_final(facts, write, statement);
+            if statement.kind != Kind::Update || !ends || lease.is_held(statement) || lease.is_taken(statement) {
+                continue;
+            }
+            let taken = function.writes().find(|(before, _)| {
+                let takes = |other: &Statement| other.table.as_deref() == Some(table) && lease.is_taken(other);
+                *before < at && function.statements(*before).iter().any(takes)
+            });
+            // Where nobody takes the lease in sight, its holder may be told elsewhere; what is declared is declared.
+            if taken.is_none() && !(lease.declared && write.via.is_empty()) {
+                continue;
+            }
+            let token = lease.token.first().map_or("the lease's token", String::as_str);
+            let message = format!(
+                "the end of the work is written to `{table}` without `{token}`: a run whose lease was lost overwrites what the \
+                 present holder wrote"
+            );
+            let help = "make the token of the lease a condition of the update, and stop when no row was changed";
+            let mut steps = taken.map(|(_, taken)| step(taken, "the lease is taken here")).unwrap_or_default();
+            steps.extend(step(write, "and its work is written here, whoever holds it"));
+            let place = (message, help);
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(write), place, steps));
+        }
+    }
+}
+
+/// The table of leases that a statement changes.
+fn leased<'a>(facts: &'a Facts<'_>, statement: &'a Statement) -> Option<(&'a str, &'a LeaseTable)> {
+    let table = statement.table.as_deref()?;
+    facts.operations.leases.get(table).map(|lease| (table, lease))
+}
+
+/// Whether a statement says that the work has come to its end.
+fn is_final(facts: &Facts<'_>, event: &EventFact, statement: &Statement) -> bool {
+    let binds = match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds.as_slice(),
+        _ => &[],
+    };
+    let ends = |text: &str| {
+        let means = facts.operations.means(text);
+        means.is_some_and(|means| matches!(means, "confirmed" | "rejected" | "terminal"))
+    };
+    statement.set.iter().any(|set| match &set.value {
+        Set::Text(text) => ends(text),
+        Set::Placeholder(number) if is_status(facts, statement.table.as_deref(), &set.column) => {
+            binds.get(*number).is_some_and(|bind| bind.texts().any(ends))
+        }
+        _ => false,
+    })
 }

@@ -1,11 +1,12 @@
 //! `unsafe-lease`: a lease that another can free, that two can hold, or that ends before the work.
 
-use super::scene::{here, step, violation};
+use super::scene::{here, is_status, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
+use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
 use crate::operations::{FunctionOps, may_follow};
+use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unsafe-lease",
@@ -25,6 +26,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 owner_not_unique(facts, function, event, sink);
             }
             never_renewed(facts, function, at, sink);
+            rows(facts, function, at, sink);
         }
     }
 }
@@ -128,4 +130,59 @@ fn renews(event: &EventFact) -> bool {
         EventFactKind::Call { .. } => by_name(&event.name),
         _ => false,
     }
+}
+
+/// Leases that are rows.
+fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let event = function.event(at);
+    let EventFactKind::Sql { binds, .. } = &event.kind else {
+        return;
+    };
+    if !event.via.is_empty() {
+        return;
+    }
+    for statement in function.statements(at) {
+        let Some(lease) = statement.table.as_deref().and_then(|table| facts.operations.leases.get(table)) else {
+            continue;
+        };
+        let sets = |columns: &[String]| statement.set.iter().find(|set| columns.contains(&set.column));
+        let owner = sets(&lease.token);
+        let lasts = sets(&lease.until);
+        let renews = lasts.is_some_and(|until| until.value != Set::Null);
+        let found: Option<(&str, &str)> =
+            if statement.kind == Kind::Update && renews && !asks_state(facts, statement) && !lease.is_held(statement) {
+                let message =
+                    "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder";
+                Some((message, "make the holder a condition of the update, and stop when no row was changed"))
+            } else {
+                let bound = owner.and_then(|owner| match owner.value {
+                    Set::Placeholder(number) => binds.get(number),
+                    _ => None,
+                });
+                let shared = bound.filter(|bound| is_of_the_machine(bound)).map(|_| {
+                    let message =
+                        "the holder of this lease is named after the machine: two runs on it both pass for the holder";
+                    (message, "use a random owner, made once for each acquisition")
+                });
+                shared.filter(|_| lasts.is_some())
+            };
+        if let Some((message, help)) = found {
+            let place = (message.to_owned(), help);
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), place, Vec::new()));
+        }
+    }
+}
+
+/// Whether a statement picks rows by their state: whoever takes new work does.
+fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
+    let table = statement.table.as_deref();
+    statement.conditions.iter().any(|condition| is_status(facts, table, &condition.column))
+}
+
+/// Whether a value is the same for all runs on one machine.
+fn is_of_the_machine(value: &ValueFact) -> bool {
+    let environment = |origin: &OriginKind| matches!(origin, OriginKind::Input(name) if name == ENVIRONMENT);
+    value.fresh.is_empty()
+        && value.origins.iter().any(environment)
+        && value.origins.iter().all(|origin| environment(origin) || matches!(origin, OriginKind::Constant(_)))
 }
