@@ -110,6 +110,8 @@ pub(crate) struct Eval<'e, 'p> {
     closures_run: Vec<ExprId>,
     closures_open: Vec<ExprId>,
     loop_depth: usize,
+    /// the loops around over what has no order of its own
+    pub(crate) unordered: Vec<crate::source::TextRange>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
     /// the call that is looked at
@@ -159,6 +161,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             closures_run: Vec::new(),
             closures_open: Vec::new(),
             loop_depth: 0,
+            unordered: Vec::new(),
             tails: events::tails(body),
             calling: None,
             handed_over: Value::bottom(),
@@ -297,12 +300,16 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.bind(*pat, &value);
                 self.constant(None)
             }
-            ExprKind::Match { value, arms } => {
-                let value = self.eval(*value);
+            ExprKind::Match { value: given, arms } => {
+                let value = self.eval(*given);
                 let before = self.state.clone();
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
-                let (about, bare) = outcome::replies(&value);
+                let (mut about, bare) = outcome::replies(&value);
+                let named = |eval: &Self| arms.iter().any(|arm| outcome::words_of_pattern(eval, arm.pat).is_some());
+                if outcome::is_part(self, *given) && !named(self) {
+                    about.clear();
+                }
                 let mut left = Left::all(bare);
                 let around = self.branches.len();
                 let mut go_on = Vec::new();

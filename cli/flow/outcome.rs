@@ -85,7 +85,8 @@ impl Outcomes {
             "confirmed" => Self::CONFIRMED,
             "rejected" => Self::REJECTED,
             "duplicate" => Self::DUPLICATE,
-            "unknown" => Self::UNKNOWN,
+            // "Still pending" is no answer to what became of it.
+            "unknown" | "released" => Self::UNKNOWN,
             // Asked to act, a provider that finds nothing has refused.
             "missing" => Self::REJECTED.or(Self::MISSING),
             _ => return None,
@@ -334,6 +335,44 @@ pub(crate) fn outcome_of_variant(eval: &Eval<'_, '_>, path: Name) -> Option<Outc
     eval.engine.words.of_variant(path.as_str()).and_then(Outcomes::of_word)
 }
 
+/// Whether an expression is a part of an answer: whether that is there says nothing of what became of the request.
+pub(crate) fn is_part(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let mut at = id;
+    for _ in 0..MAX_ASKED {
+        at = match &eval.body.expr(at).kind {
+            ExprKind::Field { base, .. } => {
+                // A field of the object itself may hold the whole answer.
+                return !matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
+                    if eval.body.locals[local.0 as usize].name.as_str() == "self");
+            }
+            ExprKind::MethodCall(call)
+                if matches!(
+                    call.name.as_str(),
+                    "as_ref"
+                        | "as_deref"
+                        | "as_mut"
+                        | "clone"
+                        | "cloned"
+                        | "take"
+                        | "and_then"
+                        | "map"
+                        | "filter"
+                        | "flatten"
+                ) =>
+            {
+                call.receiver
+            }
+            ExprKind::Local(local) => match super::built::bound(eval.body, *local) {
+                Some(value) => value,
+                None => return false,
+            },
+            ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// The branches that an `if` condition makes: for the first arm and for the second.
 pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
     match &eval.body.expr(id).kind {
@@ -347,6 +386,9 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
                 return None;
             }
             let matched = of_pattern(eval, *pat, bare, Left::all(bare));
+            if !matched.named && is_part(eval, *value) {
+                return None;
+            }
             Some((about, matched.outcomes, rest_of(eval, *pat, &matched, bare), matched.named))
         }
         ExprKind::Match { value, arms } => {

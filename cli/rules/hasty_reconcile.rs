@@ -74,7 +74,7 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let event = function.event(at);
     match &event.kind {
         EventFactKind::Sql { .. } => {
-            function.statements(at).iter().any(|statement| failed_word(facts, statement).is_some())
+            function.statements(at).iter().any(|statement| failed_word(facts, function.event(at), statement).is_some())
         }
         EventFactKind::State { means } => matches!(means.as_str(), "rejected" | "released"),
         // Under the same key a second time does no harm.

@@ -4,7 +4,8 @@ use super::Facts;
 use super::dispatches::path_of;
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
-    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, has_word,
+    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
+    has_word,
 };
 use crate::operations::{FunctionOps, Open, asked, meets};
 use crate::source::Span;
@@ -52,6 +53,8 @@ pub(super) fn harmful(function: &FunctionOps, event: &EventFact) -> Confidence {
         EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
             Confidence::Possible
         }
+        // Of a client that only its name shows nobody knows what it tells repeats by.
+        EventFactKind::Dispatch { presumed: true, keyed: false, .. } => Confidence::Possible,
         _ => sure(function, event),
     }
 }
@@ -64,6 +67,14 @@ pub(super) fn handled(handler: Option<&HandlerFact>) -> Confidence {
 /// Whether a contract speaks of a function: what its author declared is taken at its word.
 pub(super) fn is_declared(function: &FunctionOps) -> bool {
     function.facts.handler.as_ref().is_some_and(|handler| handler.contract)
+}
+
+/// Whether an event is a call that cannot be followed and that acts or stores by its name.
+pub(super) fn works(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let words = &facts.catalog.words;
+    let named =
+        client_acts(words, &event.name) || !asks(words, &event.name) && has_any(&event.name, &words.result_verbs);
+    matches!(event.kind, EventFactKind::Call { awaited: true, .. }) && named
 }
 
 /// Certain under a contract, likely without one.
@@ -172,9 +183,24 @@ pub(super) fn is_keyed(dispatch: &EventFact) -> bool {
 
 /// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
 pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
+    // What one was answered goes into the other.
+    if answers(a).contains(&b.span) || answers(b).contains(&a.span) {
+        return true;
+    }
     let (a, b) = (subjects(a), subjects(b));
     // Where nothing is known of what goes in, nothing speaks against it.
     a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
+}
+
+/// The operations whose answers go into an event.
+fn answers(event: &EventFact) -> Vec<Span> {
+    let values: Vec<&ValueFact> = match &event.kind {
+        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
+        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
+        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
+        _ => Vec::new(),
+    };
+    values.iter().flat_map(|value| value.replies.iter().copied()).collect()
 }
 
 /// What goes into an operation: the roots of its inputs, and whether rows of a store do.
@@ -186,7 +212,7 @@ fn subjects(event: &EventFact) -> Vec<String> {
     let values: Vec<&ValueFact> = match &event.kind {
         EventFactKind::Dispatch { key, args, .. } => vec![key, args],
         EventFactKind::Sql { binds, .. } => binds.iter().collect(),
-        EventFactKind::Store { args, .. } => args.iter().collect(),
+        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
         _ => Vec::new(),
     };
     let mut subjects = Vec::new();
@@ -229,18 +255,36 @@ pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later
 }
 
 /// The word for a failed, released or final state that a statement writes.
-pub(super) fn failed_word(facts: &Facts<'_>, statement: &Statement) -> Option<String> {
+pub(super) fn failed_word(facts: &Facts<'_>, event: &EventFact, statement: &Statement) -> Option<String> {
     if !matches!(statement.kind, Kind::Update | Kind::Insert) {
         return None;
     }
+    let failed = |text: &str| {
+        let means = facts.operations.means(text)?;
+        matches!(means, "rejected" | "released" | "terminal").then(|| text.to_owned())
+    };
+    let binds = match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds.as_slice(),
+        _ => &[],
+    };
     let set = statement.set.iter().chain(&statement.conflict_set);
     set.into_iter().find_map(|assignment| match &assignment.value {
-        Set::Text(text) => {
-            let means = facts.operations.means(text)?;
-            matches!(means, "rejected" | "released" | "terminal").then(|| text.clone())
+        Set::Text(text) => failed(text),
+        // One text that is bound to a column for states.
+        Set::Placeholder(number) if is_status(facts, statement.table.as_deref(), &assignment.column) => {
+            let [OriginKind::Constant(Some(text))] = binds.get(*number)?.origins.as_slice() else {
+                return None;
+            };
+            failed(text)
         }
         _ => None,
     })
+}
+
+/// Whether a column holds the state of a row: by configuration, or by its name.
+pub(super) fn is_status(facts: &Facts<'_>, table: Option<&str>, column: &str) -> bool {
+    let declared = table.map_or(&[][..], |table| facts.operations.tables.columns(table, "status"));
+    declared.iter().any(|name| name == column) || matches!(column, "status" | "state")
 }
 
 /// Whether a failure is that of a dispatch itself: it stands in a branch that asks about its outcome, and not only behind a

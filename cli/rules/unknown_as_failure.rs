@@ -3,8 +3,8 @@
 use super::scene::{asks_before, by_contract, failed_word, has_any, here, in_doubt, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
-use crate::operations::{FunctionOps, exclusive};
+use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::operations::{FunctionOps, asked, exclusive};
 use crate::sql::Kind;
 
 pub(super) const RULE: Rule = Rule {
@@ -42,6 +42,46 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
             }
         }
+        nothing_learned(facts, function, sink);
+    }
+}
+
+/// A question about an effect that was not answered, after which the effect counts as failed.
+fn nothing_learned(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let lookups = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Lookup { .. }));
+    for (asked_at, lookup) in lookups {
+        for (at, event) in function.events().filter(|(at, _)| *at > asked_at) {
+            let statements = function.statements(at);
+            let decided = match &event.kind {
+                EventFactKind::State { means } if means == "rejected" => Some(event.name.clone()),
+                _ => statements.iter().find_map(|statement| failed_word(facts, event, statement)),
+            };
+            let Some(word) = decided.filter(|_| !is_passed_on(function, at)) else {
+                continue;
+            };
+            // That nothing was found is an answer, of which other rules speak.
+            let left = asked(&function.facts, event, lookup.span).map(|asked| (asked.branch, asked.outcomes));
+            let mut around = function.facts.conditions.iter().filter(|condition| {
+                condition.about.contains(&lookup.span) && event.branches.contains(&condition.branch)
+            });
+            let Some((branch, outcomes)) = left.filter(|_| !around.any(|asked| asked.outcomes.has(Outcomes::MISSING)))
+            else {
+                continue;
+            };
+            let answered = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
+            if !outcomes.has(Outcomes::UNKNOWN) || !outcomes.and(answered).is_empty() {
+                continue;
+            }
+            let message = format!(
+                "the state `{word}` is written here, where {} may not have answered: nothing was learned of the effect, which \
+                 may have happened",
+                named(lookup)
+            );
+            let mut steps = step(lookup, "the provider is asked what happened here");
+            steps.push((branch.0, "errors and open answers come this way".to_owned()));
+            let confidence = Confidence::Likely;
+            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
+        }
     }
 }
 
@@ -65,7 +105,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
         },
         EventFactKind::Sql { .. } => {
             let statements = function.statements(at);
-            if let Some(word) = statements.iter().find_map(|statement| failed_word(facts, statement)) {
+            if let Some(word) = statements.iter().find_map(|statement| failed_word(facts, event, statement)) {
                 return certain(format!("the state `{word}` is written"));
             }
             let deletes = statements.iter().find(|statement| statement.kind == Kind::Delete)?;

@@ -38,7 +38,14 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
     }
     let closure = site.args.iter().any(|arg| arg.alts.iter().any(|alt| is_callable(&alt.shape)));
     match combinators::takes(site.name.as_str(), site.args.len())? {
-        Takes::OrValue => Some(receiver.present().join(site.args.first()?)),
+        Takes::OrValue => {
+            let around = eval.branches.len();
+            let branch = operation::error_branch(eval, site, false);
+            eval.branches.extend(branch);
+            default_state(eval, site, &site.args.first()?.clone());
+            eval.branches.truncate(around);
+            Some(receiver.present().join(site.args.first()?))
+        }
         Takes::Present => {
             run_other_closures(eval, site);
             if matches!(site.name.as_str(), "unwrap" | "expect") {
@@ -74,6 +81,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let around = eval.branches.len();
             let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
+            default_state(eval, site, &default);
             let default = run_or_self(eval, site, &default);
             eval.branches.truncate(around);
             let mapped = run_callable(eval, site, &site.args.get(1)?.clone(), &[element], None);
@@ -90,6 +98,14 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             eval.branches.truncate(around);
             Some(receiver.clone())
         }
+    }
+}
+
+/// A text by default that means a state: it is decided where the answer is missing.
+fn default_state(eval: &mut Eval<'_, '_>, site: &Site<'_>, default: &Value) {
+    if let (Some(text), Some(&id)) = (default.text(), site.arg_ids.first()) {
+        let span = eval.span_of(id);
+        eval.state_word(eval.engine.words.of_text(text), span, text);
     }
 }
 

@@ -74,9 +74,10 @@ impl Eval<'_, '_> {
         let around = self.branches.len();
         for statement in &block.statements {
             match statement {
-                Statement::Let { pat, value, otherwise, .. } => {
-                    let value = match value {
-                        Some(value) => self.eval(*value),
+                Statement::Let { pat, value: given, otherwise, .. } => {
+                    let given = *given;
+                    let value = match given {
+                        Some(given) => self.eval(given),
                         None => Value::bottom(),
                     };
                     let matched = self.matching(*pat, &value);
@@ -84,8 +85,9 @@ impl Eval<'_, '_> {
                         let before = self.state.clone();
                         let branch = (*otherwise, 1);
                         let (about, bare) = outcome::replies(&value);
-                        if !about.is_empty() {
-                            let matched = outcome::of_pattern(self, *pat, bare, Left::all(bare));
+                        let matched = outcome::of_pattern(self, *pat, bare, Left::all(bare));
+                        let part = !matched.named && given.is_some_and(|given| outcome::is_part(self, given));
+                        if !about.is_empty() && !part {
                             let rest = outcome::rest_of(self, *pat, &matched, bare);
                             self.condition(branch, about.clone(), rest, matched.named);
                             self.condition((*otherwise, 0), about, matched.outcomes, matched.named);
@@ -157,7 +159,8 @@ impl Eval<'_, '_> {
             LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
             _ => None,
         };
-        self.map_order(repeat);
+        let unordered = self.map_order(repeat);
+        self.unordered.extend(unordered.then_some(self.body.expr(id).range));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
         let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
         let role = if scope.is_some() { Role::Retry } else { Role::Each { endless: endless() } };
@@ -207,22 +210,44 @@ impl Eval<'_, '_> {
             }
         }
         self.loop_depth -= 1;
+        if unordered {
+            self.unordered.pop();
+        }
         self.pop_region();
         self.state.reachable = before.reachable;
         result
     }
 
     /// A loop over a hash map goes another way in each run.
-    fn map_order(&mut self, repeat: &Loop) {
+    fn map_order(&mut self, repeat: &Loop) -> bool {
         let LoopKind::For { iterable, .. } = repeat.kind else {
-            return;
+            return false;
         };
-        let is_map = matches!(self.ty(iterable), Ty::External(path, _) if shapes::is_hash_map(path.as_str()));
+        // `&map`, `map.iter()`, `map.keys()`
+        let of = match &self.body.expr(iterable).kind {
+            ExprKind::MethodCall(call)
+                if matches!(call.name.as_str(), "iter" | "keys" | "values" | "into_iter" | "drain") =>
+            {
+                call.receiver
+            }
+            _ => iterable,
+        };
+        let is_map = matches!(self.ty(of), Ty::External(path, _) if shapes::is_hash_map(path.as_str()));
         if self.engine.has_workflows && is_map {
             self.calling = None;
             let kind = EventKind::Fresh { kind: FreshKind::MapOrder };
             self.event(kind, self.span_of(iterable), Name::new("for"), Usage::Used);
         }
+        is_map
+    }
+
+    /// The loop without an order around a place in which something from before it takes in one element after the other.
+    pub(crate) fn mixed_up(&self, id: ExprId) -> Option<crate::source::Span> {
+        let ExprKind::Local(local) = self.body.expr(id).kind else {
+            return None;
+        };
+        let made = self.body.locals[local.0 as usize].range;
+        self.unordered.iter().find(|range| made.end <= range.start).map(|range| self.span(*range))
     }
 
     /// Whether a closure was run, by whoever calls it.

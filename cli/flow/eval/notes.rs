@@ -32,6 +32,7 @@ impl Eval<'_, '_> {
             dropped: (usage == Usage::Dropped).then_some(span),
             whole: self.calling.map_or(span, |id| self.span_of(id)),
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
+            bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
             told: true,
         };
         self.add_event(event);

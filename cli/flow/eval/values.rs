@@ -58,7 +58,7 @@ impl<'p> Eval<'_, 'p> {
             Literal::Char(char) => self.constant(Some(char.encode_utf8(&mut [0; 4]))),
             Literal::Bytes(bytes) => self.constant(std::str::from_utf8(bytes).ok()),
             Literal::Float(text) => self.constant(Some(text)),
-            Literal::Bool(_) => self.constant(None),
+            Literal::Bool(truth) => self.constant(Some(if *truth { "true" } else { "false" })),
         }
     }
 
