@@ -248,6 +248,8 @@ pub struct Dispatch {
     pub key_optional: bool,
     /// provider of a call without a key, where that is another one: standard instead of FIFO
     pub unkeyed_provider: Option<String>,
+    /// what the call answers with is itself awaited for the target's answer: without that nobody knows that it has it
+    pub answers_later: bool,
     /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
     pub absolute: bool,
     /// given by the application rather than built in
@@ -351,6 +353,8 @@ pub struct OriginRule {
     pub mutates: Option<i32>,
     /// greatest and exact width of the result, where fixed: characters of a text, bytes of a digest (SHA-256: 32)
     pub width: Option<u32>,
+    /// the unit that an argument without one gets: `d` of `Duration::days(7)`, so that the value reads `7d`
+    pub unit: Option<String>,
     /// the result is a digest
     pub digest: bool,
     /// what surrounds the process is read: environment, arguments, files. Fixed for a key, not for code that is replayed

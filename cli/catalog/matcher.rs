@@ -286,6 +286,13 @@ impl<'c> Matcher<'c> {
         self.auto_acks.best(&self.catalog.auto_acks, call)
     }
 
+    /// Whether a row names a method by the fields that lead to its receiver: what kind of call it is shows in a body alone.
+    pub fn by_fields(&self, method: &str) -> bool {
+        let tables = [&self.dispatches, &self.lookups, &self.stores, &self.leases, &self.acks];
+        let rows = tables.iter().filter_map(|table| table.0.get(method));
+        rows.flatten().any(|(pattern, _)| matches!(pattern, Pattern::Field(..)))
+    }
+
     /// The call acknowledges a task.
     pub fn ack(&self, call: &Call<'_>) -> Option<&'c BodyCall> {
         self.acks.best(&self.catalog.acks, call)
@@ -385,6 +392,7 @@ mod tests {
             mutates: None,
             width: None,
             widens: None,
+            unit: None,
             digest: false,
             surroundings: false,
             serializes: false,

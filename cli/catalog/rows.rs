@@ -139,6 +139,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         address: argument(fields.get("address")),
         key_optional: fields.flag("key_optional").unwrap_or(false),
         unkeyed_provider: fields.text("unkeyed_provider"),
+        answers_later: fields.flag("answers_later").unwrap_or(false),
         absolute: fields.flag("absolute").unwrap_or(false),
         declared: reader.declared,
     };
@@ -205,6 +206,7 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
         one_of: fields.flag("one_of").unwrap_or(false),
         mutates: operand(fields.get("mutates")),
         width: argument(fields.get("width")),
+        unit: fields.text("unit"),
         digest: fields.flag("digest").unwrap_or(false),
         surroundings: fields.flag("surroundings").unwrap_or(false),
         serializes: fields.flag("serializes").unwrap_or(false),
@@ -407,7 +409,8 @@ fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
 
 fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
     let calls = reader.calls(fields);
-    let setting = fields.need("setting").and_then(|item| item.text()).unwrap_or_default().to_owned();
+    // a call that makes one setting alone has its name
+    let setting = fields.text("setting").unwrap_or_default();
     let value = fields.need("value").and_then(|item| item.text()).unwrap_or_default().to_owned();
     let row = AutoAck { call: CallPattern(String::new()), setting, value, declared: reader.declared };
     calls.into_iter().map(|call| AutoAck { call, ..row.clone() }).collect()

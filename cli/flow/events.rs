@@ -46,6 +46,8 @@ pub(crate) struct Event {
     pub(crate) whole: Span,
     /// where an error of it is taken for an empty or default value
     pub(crate) defaulted: Option<Defaulted>,
+    /// the local that its result, or what is made of it, is bound to
+    pub(crate) bound: Option<Name>,
     /// the calls that lead to it answer with something: of a function without a result nobody hears what came of it
     pub(crate) told: bool,
 }
@@ -63,6 +65,8 @@ pub(crate) enum EventKind {
         key: Value,
         /// what kind of system acts, by row or provider
         system: Option<Name>,
+        /// the answer that tells that the target has it is never waited for
+        unanswered: bool,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
         /// everything that is handed over, the transaction of an enqueueing call included
@@ -335,6 +339,43 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 at = parent;
             }
             _ => return Usage::Used,
+        }
+    }
+}
+
+/// How often the value of an expression is awaited where it stands.
+pub(crate) fn awaits(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> usize {
+    let (mut at, mut count) = (id, 0);
+    while let Some(parent) = parents.get(at.0 as usize).copied().flatten() {
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) => count += 1,
+            ExprKind::Try(_) => {}
+            ExprKind::MethodCall(call) if call.receiver == at => {}
+            _ => break,
+        }
+        at = parent;
+    }
+    count
+}
+
+/// The local that the value of an expression is bound to: chains of calls on it, `?` and `.await` are looked through.
+pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Option<Name> {
+    let mut at = id;
+    loop {
+        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) | ExprKind::Try(_) => at = parent,
+            ExprKind::MethodCall(call) if call.receiver == at => at = parent,
+            ExprKind::Block(block) => {
+                return block.statements.iter().find_map(|statement| match statement {
+                    Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
+                        PatKind::Bind { local, .. } => Some(body.locals[local.0 as usize].name),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+            }
+            _ => return None,
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct HandlerFact {
     pub kind: String,
     /// returned values that mean "run me again"
     pub again: Vec<String>,
+    /// inputs that differ between attempts
+    pub per_attempt: Vec<String>,
 }
 
 /// One thing that happens.
@@ -72,6 +74,8 @@ pub struct EventFact {
     pub whole: Span,
     /// where an error of it is taken for an empty or default value
     pub defaulted: Option<Defaulted>,
+    /// the local that its result, or what is made of it, is bound to
+    pub bound: Option<String>,
 }
 
 /// What happens.
@@ -91,6 +95,8 @@ pub enum EventFactKind {
         key: ValueFact,
         /// what kind of system acts: payment, queue, email … by row or provider
         system: Option<String>,
+        /// the answer that tells that the target has it is never waited for
+        unanswered: bool,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
         /// everything that is handed over
@@ -248,6 +254,7 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         contract: handler.contract,
         kind: handler.rule.map(|rule| rule.kind.clone()).unwrap_or_default(),
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
+        per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
     });
     FunctionEvents {
         function,
@@ -262,10 +269,11 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |value: &Value| value_fact(engine, function, value);
     let kind = match &event.kind {
-        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system } => {
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system, unanswered } => {
             EventFactKind::Dispatch {
                 system: system.map(|name| name.to_string()),
                 bare: *bare,
+                unanswered: *unanswered,
                 args: value(args),
                 provider: provider.map(|name| name.to_string()),
                 keyed: *keyed,
@@ -330,6 +338,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         dropped: event.dropped,
         whole: event.whole,
         defaulted: event.defaulted,
+        bound: event.bound.map(|name| name.to_string()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
-use super::scene::{NEAR, here, named_at, step, violation};
+use super::scene::{NEAR, here, named_at, step, violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
@@ -32,6 +32,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let ack = function.event(at);
+    let is_result = |function: &FunctionOps, at: usize| is_result(function, at) || works(facts, function.event(at));
     if function.events().any(|(before, _)| is_result(function, before) && surely_before(&function.facts, before, at)) {
         return;
     }
@@ -55,7 +56,8 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     );
     let mut steps = step(ack, "acknowledged here");
     steps.extend(step(later, "the result becomes durable only here"));
-    let confidence = if ack.via.is_empty() { Confidence::Certain } else { Confidence::Likely };
+    let sure = ack.via.is_empty() && !works(facts, later);
+    let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
 }
 
@@ -76,7 +78,8 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     // The work of the consumer that is configured here, rather than of some other part of the program.
     let work = function.events().find(|(later, work)| {
         let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. } | Role::Retry));
-        *later > at && looped && work.via.len() <= NEAR && is_result(function, *later)
+        let result = is_result(function, *later) || works(facts, work);
+        *later > at && looped && work.via.len() <= NEAR && result
     });
     let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {
         return;
@@ -89,7 +92,8 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     let ack = function.event(at);
     let mut steps = step(ack, "acknowledging is left to the client here");
     steps.extend(step(work, "the result becomes durable here"));
-    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(ack), (message, help), steps));
+    let confidence = if works(facts, work) { Confidence::Likely } else { Confidence::Certain };
+    sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, help), steps));
 }
 
 /// Whether an event makes a result durable, here or at a provider.

@@ -2,12 +2,13 @@
 
 use super::ack_on_failure::swallowed_in;
 use super::scene::{
-    NEAR, asks_before, by_contract, handled, harmful, here, in_doubt, is_success, named, redelivered, step, sure,
-    violation,
+    NEAR, asks_before, by_contract, handled, harmful, here, in_doubt, is_keyed, is_success, named, redelivered, step,
+    sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Outcomes, Role, Usage};
+use crate::ir::TypeIr;
 use crate::operations::{FunctionOps, exclusive};
 
 pub(super) const RULE: Rule = Rule {
@@ -28,6 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, dispatch) in function.dispatches() {
             confirmed_in_doubt(facts, function, dispatch, sink);
             status_unread(facts, function, at, sink);
+            unanswered(facts, function, dispatch, sink);
             swallowed(facts, function, at, sink);
         }
         confirmed_by_name(facts, function, sink);
@@ -101,6 +103,31 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), Vec::new()));
 }
 
+/// A message whose acknowledgement by the server is a future of its own, which nobody awaits.
+fn unanswered(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, sink: &mut Sink) {
+    if !matches!(dispatch.kind, EventFactKind::Dispatch { unanswered: true, .. }) || !dispatch.via.is_empty() {
+        return;
+    }
+    let message = format!(
+        "the server's answer to {} is never awaited: what was only written to the connection counts as done",
+        named(dispatch)
+    );
+    let help = "await the acknowledgement that the call returns, and keep the message until it is there";
+    let place = dispatch.span;
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, help), Vec::new()));
+}
+
+/// Whether a function answers with an error or nothing.
+fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let last = match &facts.program.function(function.facts.function).ir.ret {
+        TypeIr::Path(path) => path.segments.last(),
+        _ => None,
+    };
+    // What else it answers may tell of the error.
+    let unit = |ty: &TypeIr| matches!(ty, TypeIr::Tuple(elements) if elements.is_empty());
+    last.is_some_and(|last| last.name.as_str().ends_with("Result") && last.args.first().is_some_and(unit))
+}
+
 /// An error that nobody hears of, in a function that then ends well.
 fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
@@ -118,7 +145,9 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
         .find(|(end, event)| *end > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch));
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
-    let (Some((_, ending)), true) = (ending, job.is_some() || fails) else {
+    // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
+    let promised = is_keyed(dispatch) && is_fallible(facts, function);
+    let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised) else {
         return;
     };
     let message = format!(
@@ -130,6 +159,7 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     steps.push((ending.span, "it counts as done here".to_owned()));
     let confidence = match job {
         Some(job) => harmful(function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
+        None if promised => harmful(function, dispatch).min(Confidence::Likely),
         None => Confidence::Possible,
     };
     sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));

@@ -45,6 +45,7 @@ pub(crate) fn structure(
         }
         Some(StructDef::External(path) | StructDef::Unresolved(path)) => {
             record.path = Some(*path);
+            operation::switched(eval, id, &record);
             operation::made(eval, id, &record);
             dispatch::record(eval, id, &record, None);
         }
