@@ -107,6 +107,8 @@ pub enum Set {
     Null,
     /// the time of the statement
     Now,
+    /// that time less a fixed interval, as written: `7 days`
+    Age(String),
     /// the column's own value and a difference: `balance = balance + $1`
     Delta,
     /// anything else

@@ -16,8 +16,8 @@ use build::{build_step, built, converted};
 use combine::{combinator, run_callable, run_other_closures};
 use make::constructed;
 pub(crate) use make::{field_set, map_literal, pairs, structure};
-pub(crate) use origin::external_path;
 use origin::from_origin;
+pub(crate) use origin::{ENVIRONMENT, external_path};
 
 use super::RepeatScope;
 use super::dispatch;

@@ -5,10 +5,14 @@ use effect_contracts_grammar::duration;
 use std::time::Duration;
 
 use super::on_contract::{at_field, step, steps};
+use super::scene::{self, here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::Table;
 use crate::contracts::{Field, HandlerContract};
-use crate::findings::Level;
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, ValueFact};
+use crate::operations::{FunctionOps, TableRole};
+use crate::sql::{Kind, Set};
 
 pub(super) const RULE: Rule = Rule {
     name: "retention-below-replay",
@@ -21,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    facts.operations.functions.iter().for_each(|function| purged(facts, function, sink));
     for contract in facts.contracts {
         let Some(horizon) = contract.contract.replay_horizon else {
             continue;
@@ -92,4 +97,64 @@ fn report(contract: &HandlerContract, field: Field, what: &str, kept: Duration, 
         )],
     );
     sink.report(violation);
+}
+
+/// Rows that recognise repeats, deleted by code when they are older than a constant.
+fn purged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, event) in function.writes().filter(|(_, event)| event.via.is_empty()) {
+        let EventFactKind::Sql { binds, .. } = &event.kind else {
+            continue;
+        };
+        for statement in function.statements(at).iter().filter(|statement| statement.kind == Kind::Delete) {
+            let Some(table) = statement.table.as_deref() else {
+                continue;
+            };
+            let Some((TableRole::Inbox | TableRole::Ledger, _)) = facts.operations.tables.role(table) else {
+                continue;
+            };
+            let Some(horizon) = horizon_of(facts, table) else {
+                continue;
+            };
+            let created = facts.operations.tables.columns(table, "created");
+            let kept = statement.conditions.iter().filter(|condition| !condition.equal).find_map(|condition| {
+                let aged = created.is_empty() || created.contains(&condition.column);
+                match (&condition.against, aged) {
+                    (Set::Placeholder(number), true) => age(binds.get(*number)?),
+                    (Set::Age(text), true) => duration::parse(text).ok(),
+                    _ => None,
+                }
+            });
+            let Some(kept) = kept.filter(|kept| *kept < horizon) else {
+                continue;
+            };
+            let message = format!(
+                "rows of `{table}` are deleted here after {}, but the intent can come again until {} after first dispatch: after \
+                 that an old duplicate is new",
+                duration::display(kept),
+                duration::display(horizon)
+            );
+            let help = "keep them for at least as long as the intent can come again";
+            let steps = scene::step(event, "the rows are deleted here");
+            let place = (message, help);
+            let confidence = Confidence::Certain;
+            sink.report(violation(facts, function, RULE.name, confidence, here(event), place, steps));
+        }
+    }
+}
+
+/// How long an intent that a table recognises can come again: by the contracts that name the table, or by default.
+fn horizon_of(facts: &Facts<'_>, table: &str) -> Option<Duration> {
+    let names = |contract: &&HandlerContract| {
+        let fields = [&contract.contract.record, &contract.contract.boundary];
+        fields.iter().any(|text| text.as_deref().is_some_and(|text| text.rsplit(['.', ':', ' ']).next() == Some(table)))
+    };
+    let declared = facts.contracts.iter().filter(names).filter_map(|contract| contract.contract.replay_horizon).max();
+    declared.or_else(|| facts.config.defaults.all.as_ref()?.contract.replay_horizon)
+}
+
+/// The one length of time in a value: `now - 7d`.
+fn age(value: &ValueFact) -> Option<Duration> {
+    let mut found = value.texts().filter(|text| !text.bytes().all(|byte| byte.is_ascii_digit()));
+    let age = found.find_map(|text| duration::parse(text).ok())?;
+    Some(age)
 }

@@ -88,7 +88,10 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                             }
                         }
                         select.from.iter().for_each(|from| tables_of(from, &mut statement.other_tables));
-                        statement.many = !select.from.is_empty();
+                        let mut asked = Vec::new();
+                        conditions(select.selection.as_ref(), counter, &mut asked);
+                        // The row that has an id is one.
+                        statement.many = !select.from.is_empty() && !asked.iter().any(|condition| condition.equal);
                     }
                     _ => {}
                 }
@@ -338,6 +341,15 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
                 _ => Set::Expression,
             }
         }
+        // `now() - interval '7 days'`
+        Expr::BinaryOp { left, op: BinaryOperator::Minus, right: interval }
+            if matches!(interval.as_ref(), Expr::Interval(_)) && set_of(left, column, &mut Counter(0)) == Set::Now =>
+        {
+            match interval.as_ref() {
+                Expr::Interval(interval) => interval_text(interval).map_or(Set::Expression, Set::Age),
+                _ => Set::Expression,
+            }
+        }
         Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
             let own = mentions(left, column) || mentions(right, column);
             // Both sides are walked, so that the placeholders behind them keep their numbers.
@@ -352,6 +364,22 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
         }
         _ => Set::Expression,
     }
+}
+
+/// `7 days` of an interval that is fixed.
+fn interval_text(interval: &ast::Interval) -> Option<String> {
+    let Expr::Value(value) = interval.value.as_ref() else {
+        return None;
+    };
+    let number = match &value.value {
+        Value::SingleQuotedString(text) => text.clone(),
+        Value::Number(number, _) => number.to_string(),
+        _ => return None,
+    };
+    Some(match &interval.leading_field {
+        Some(unit) => format!("{number} {}", unit.to_string().to_lowercase()),
+        None => number,
+    })
 }
 
 /// Whether an expression is the column, perhaps with a default.

@@ -10,6 +10,9 @@ use crate::catalog::{Call, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, Name};
 use std::sync::Arc;
 
+/// Name of the input that the surroundings of the process are.
+pub(crate) const ENVIRONMENT: &str = "the environment";
+
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
     if let (Gives::Fresh(kind), true) = (&origin.gives, eval.engine.has_workflows) {
@@ -48,11 +51,17 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
                 parts.push(own(eval, Kind::Stored, ""));
             }
         }
+        Gives::Input if origin.surroundings => parts.push(own(eval, Kind::Input(Name::new(ENVIRONMENT)), "")),
         Gives::Input => parts.push(own(eval, Kind::Input(site.name), "")),
         Gives::Empty => parts.push(own(eval, Kind::Empty, "an empty value is made here")),
         Gives::Constant => parts.push(eval.constant(None)),
         Gives::Kept => {}
         Gives::Opaque(reason) => parts.push(own(eval, Kind::Opaque(Name::new(reason)), reason)),
+    }
+    if let (Some(unit), Some(number)) = (&origin.unit, site.args.first().and_then(Value::text)) {
+        if number.bytes().all(|byte| byte.is_ascii_digit()) {
+            parts = vec![eval.constant(Some(&format!("{number}{unit}")))];
+        }
     }
     // One part that is only handed on keeps its shape.
     let value = match (parts.len(), &origin.gives) {
@@ -69,7 +78,16 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             let old = site.argument(number).cloned().unwrap_or_default();
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
             let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
-            let new = if known && !chain { Value::concat(&[old, value.clone()]) } else { value.clone() };
+            let mut taken = vec![value.clone()];
+            if let Some(at) = eval.mixed_up(id) {
+                let kind = Kind::Fresh(FreshKind::MapOrder);
+                let trail = Trail::start(at, fresh_note(FreshKind::MapOrder));
+                taken.push(Value::atom(Atom::new(kind, eval.here(), trail)));
+            }
+            let new = match known && !chain {
+                true => Value::concat(&[vec![old], taken].concat()),
+                false => value.clone(),
+            };
             let range = eval.body.expr(id).range;
             eval.assign(id, new, range);
         }
