@@ -21,7 +21,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
             let key = key(function, at);
-            if key.is_empty() || !key.iter().all(|value| is_of_delivery(facts, value)) {
+            if key.is_empty() || !key.iter().all(|value| is_of_delivery(facts, function, value)) {
                 continue;
             }
             let message = "this is claimed under the id of the delivery: the same command in another delivery has \
@@ -56,12 +56,13 @@ fn key(function: &FunctionOps, at: usize) -> Vec<&ValueFact> {
 }
 
 /// Whether nothing but the id of a delivery is in a value.
-fn is_of_delivery(facts: &Facts<'_>, value: &ValueFact) -> bool {
+fn is_of_delivery(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
+    let told = function.facts.handler.as_ref().map_or(&[][..], |handler| &handler.per_attempt);
     let of_delivery = |origin: &OriginKind| match origin {
         OriginKind::Attempt(what) => what == "delivery-id",
         OriginKind::Input(path) => {
             let last = path.rsplit('.').next().unwrap_or_default();
-            facts.catalog.words.delivery_names.iter().any(|name| name == last)
+            facts.catalog.words.delivery_names.iter().any(|name| name == last) || told.contains(path)
         }
         _ => false,
     };

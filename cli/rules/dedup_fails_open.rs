@@ -1,6 +1,6 @@
 //! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
 
-use super::scene::{here, named_at, step, violation};
+use super::scene::{has_any, here, named_at, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
@@ -57,12 +57,17 @@ fn is_met(event: &EventFact, (at, arm): (Span, u32)) -> bool {
 
 /// Whether a read tells what was done before.
 fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
-    function.read_tables(at).iter().find_map(|table| {
+    let by_name = || {
+        let names = function.event(at).bound.as_deref().filter(|name| has_any(name, &facts.catalog.words.dedup_names));
+        names.map(|_| Confidence::Likely)
+    };
+    let by_table = function.read_tables(at).iter().find_map(|table| {
         let (role, declared) = facts.operations.tables.role(table)?;
         match role {
             TableRole::Inbox | TableRole::Ledger if declared => Some(Confidence::Certain),
             TableRole::Inbox => Some(Confidence::Likely),
             _ => None,
         }
-    })
+    });
+    by_table.or_else(by_name)
 }

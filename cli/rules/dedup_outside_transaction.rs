@@ -1,9 +1,9 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{here, is_keyed, related, step, violation};
+use super::scene::{here, is_keyed, named, related, step, violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Usage};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 use crate::sql::{Conflict, Kind, Set, Statement};
 
@@ -20,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         in_memory(facts, function, sink);
+        in_a_cache(facts, function, sink);
         for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
             for checked in function.statements(at).iter().filter(|statement| !statement.for_update) {
                 let Some((write_at, confidence)) = acted_on(facts, function, at, checked) else {
@@ -66,6 +67,64 @@ fn in_memory(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(told), (message, help), steps));
 }
 
+/// A key of a key-value store that is asked in one step and set in another, with the work in between.
+fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let key = |event: &EventFact| match &event.kind {
+        EventFactKind::Store { args, executor, .. } => {
+            let key = args.get(1).filter(|key| key.origins != executor.origins)?;
+            let says = |origin: &OriginKind| !matches!(origin, OriginKind::Constant(_) | OriginKind::Opaque(_));
+            key.origins.iter().any(says).then(|| key.origins.clone())
+        }
+        _ => None,
+    };
+    let executor = |event: &EventFact| match &event.kind {
+        EventFactKind::Store { args, .. } => args.first().map(|executor| executor.origins.clone()),
+        _ => None,
+    };
+    let near = |event: &EventFact| event.via.len() <= 1;
+    // Whoever watches a key finds out when another run sets it.
+    if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Store { .. }) && event.name == "watch") {
+        return;
+    }
+    for (at, read) in function.events().filter(|(at, event)| function.is_read(*at) && near(event)) {
+        let Some(asked) = key(read) else {
+            continue;
+        };
+        let told = function.writes().find(|(later, write)| {
+            *later > at && near(write) && key(write).is_some_and(|told| told == asked) && meets(read, write)
+        });
+        let Some((write_at, write)) = told.filter(|(later, _)| !function.is_claim(*later)) else {
+            continue;
+        };
+        let between = |other: usize| other > at && other < write_at;
+        let claimed = function.events().any(|(other, _)| other < write_at && function.is_claim(other));
+        let turned_away = function.events().any(|(other, event)| {
+            let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
+            between(other) && leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty()
+        });
+        let work = function.events().find(|(other, event)| {
+            let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. }) && !is_keyed(event);
+            let elsewhere = executor(event).is_none_or(|other| Some(other) != executor(read));
+            let same = key(event).as_ref() == Some(&asked);
+            between(*other) && elsewhere && !same && (acts || function.is_write(*other) || works(facts, event))
+        });
+        let Some((_, work)) = work.filter(|_| turned_away && !claimed) else {
+            continue;
+        };
+        let message = format!(
+            "a key is asked here whether this was done before, and set only after {}: two runs at once both find nothing, and \
+             both go on",
+            named(work)
+        );
+        let help =
+            "make the check the claim: set the key on the condition that it is not there, and look at the answer";
+        let mut steps = step(read, "the check");
+        steps.extend(step(work, "the work"));
+        steps.extend(step(write, "the mark, in a step of its own"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(read), (message, help), steps));
+    }
+}
+
 /// The write by which a check is acted on without anything that keeps another run out.
 fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Statement) -> Option<(usize, Confidence)> {
     let read = function.event(at);
@@ -94,7 +153,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         // A row that only says "done" is told beside what it speaks of; one that changes is told twice in vain.
         let changes = (adds_up(function, between) || function.is_insert(write_at) && function.is_write(between))
             && !function.changed_tables(between).contains(&table);
-        between > at && between != write_at && (acts || changes)
+        between > at && between != write_at && (acts || changes || works(facts, event))
     });
     let confidence = match facts.operations.tables.role(table) {
         Some((TableRole::Inbox, true)) => Confidence::Certain,

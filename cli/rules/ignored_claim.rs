@@ -1,9 +1,9 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{here, is_keyed, named_at, step, violation};
+use super::scene::{harmful, here, is_keyed, named_at, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Usage};
+use crate::flow::{EventFactKind, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,7 +34,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "look at the number of affected rows (or the answer of the claim) and stop when another run has it";
             let mut steps = step(claim, "the claim is made here");
             steps.extend(step(work, "and this runs whatever came of it"));
-            let confidence = if certain { Confidence::Certain } else { Confidence::Likely };
+            let confidence =
+                if certain { Confidence::Certain } else { harmful(function, work).min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }
     }
@@ -50,6 +51,10 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(usiz
         let acts = match &event.kind {
             // A stable key at the provider makes the second run harmless.
             EventFactKind::Dispatch { harmless: false, .. } => inbox.is_some() || !is_keyed(event),
+            // Work that cannot be followed, on what was claimed.
+            EventFactKind::Call { awaited: true, .. } => {
+                inbox.is_some() && !asks(&facts.catalog.words, &event.name) && related(claim, event)
+            }
             _ => inbox.is_some() && function.is_write(*later) && function.changed_tables(*later) != tables,
         };
         *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
