@@ -23,7 +23,7 @@ use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
 use super::uses::Use;
-use super::value::{Atom, BuildStep, Kind, Trail, Value};
+use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
 use crate::catalog::{Dispatch, KeyPosition, WithoutKey};
 use crate::ir::Name;
 use crate::resolve::Callee;
@@ -158,9 +158,25 @@ fn one(eval: &mut Eval<'_, '_>, row: &Dispatch, step: &BuildStep, steps: &[&Buil
     let found = key_of(eval, row, step, steps, receiver);
     let (key, position) = match found {
         Some(found) => (found.value, Some(found.position)),
+        None if may_hold_key(row, &step.args) => {
+            (eval.opaque("the key is a field of a value that is put together elsewhere", span), None)
+        }
         None => (absent(eval, span), None),
     };
     record_use(eval, row, step, (key, position), receiver, span, None);
+}
+
+/// Whether the key of a call would be a field of an argument that is not put together in sight.
+fn may_hold_key(row: &Dispatch, args: &[Value]) -> bool {
+    let by_field = row.keys.iter().any(|key| matches!(key, KeyPosition::Field(_) | KeyPosition::Body(_)));
+    let given = |value: &Value| {
+        value.alts.iter().any(|alt| {
+            let whole =
+                alt.atoms.iter().any(|atom| matches!(atom.kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored));
+            whole && !matches!(alt.shape, Shape::Record(_))
+        })
+    };
+    row.declared && by_field && args.iter().any(given)
 }
 
 fn record_use(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::call::Site;
 use super::eval::Eval;
-use super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Value};
+use super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
 use crate::catalog::StoreCall;
 use crate::ir::Name;
 
@@ -109,8 +109,26 @@ pub(crate) fn inputs(eval: &Eval<'_, '_>, value: &Value) -> Option<Value> {
         return None;
     }
     let found = of(value);
+    // The number that a store gives to a new row says nothing of what is in it.
+    if !found.texts.is_empty() && found.texts.iter().all(|text| gives_new_row(text.as_str())) {
+        return Some(Value::atom(Atom::new(Kind::Stored, eval.here(), Trail::default())));
+    }
     let bound = Value::concat(&found.binds);
     Some(if bound.is_bottom() { eval.constant(None) } else { bound })
+}
+
+/// Whether a statement adds a row in any case and answers with columns that it has not set.
+fn gives_new_row(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let Some((row, returned)) = text.rsplit_once("returning") else {
+        return false;
+    };
+    let columns = row.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(columns, _)| columns);
+    let set: Vec<&str> = columns.split(',').map(|column| column.trim().trim_matches('"')).collect();
+    row.trim_start().starts_with("insert")
+        && !row.contains("on conflict")
+        && !row.contains("on duplicate")
+        && returned.split(',').all(|column| !set.contains(&column.trim().trim_matches('"')) && column.trim() != "*")
 }
 
 /// What stands in a value and in the chains that it comes from.

@@ -35,6 +35,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> {
     let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
+    if dispatch.key.verdict == KeyVerdict::NotCarried && takes_another_way(facts, dispatch) {
+        return Some(if dispatch.recognition == Recognition::Declared {
+            Confidence::Certain
+        } else {
+            Confidence::Likely
+        });
+    }
     if dispatch.key.verdict != KeyVerdict::Missing || dispatch.harmless || minted {
         return None;
     }
@@ -59,4 +66,18 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         (false, true) => Confidence::Likely,
         (false, false) => Confidence::Possible,
     })
+}
+
+/// Whether a dispatch that can carry no key stands beside one to the same provider that does, in one function: the intent
+/// has a key, and some way goes without it.
+fn takes_another_way(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
+    let keyed = |other: &DispatchFact| !matches!(other.key.verdict, KeyVerdict::NotCarried | KeyVerdict::Missing);
+    let mut others = facts.flow.dispatches.iter();
+    dispatch.provider.is_some()
+        && others.any(|other| {
+            other.function == dispatch.function
+                && other.site != dispatch.site
+                && other.provider == dispatch.provider
+                && keyed(other)
+        })
 }

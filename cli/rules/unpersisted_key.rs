@@ -1,9 +1,12 @@
 //! `unpersisted-key`: a fresh key that lives only as long as one run of its handler.
 
 use super::dispatches::{about_key, described, named};
+use super::scene::{here, in_doubt, named as named_event, step, violation};
 use super::{Facts, Group, Rule, Sink};
-use crate::findings::Level;
-use crate::flow::KeyVerdict;
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, KeyVerdict, OriginKind};
+use crate::operations::{FunctionOps, surely_before};
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unpersisted-key",
@@ -16,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    facts.operations.functions.iter().for_each(|function| taken_back(facts, function, sink));
     for dispatch in &facts.flow.dispatches {
         let key = &dispatch.key;
         if key.verdict != KeyVerdict::PerAttempt || !key.kept_over {
@@ -29,5 +33,40 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         );
         let help = "store the key with the intent before the dispatch and read it back, or derive it from the intent";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
+    }
+}
+
+/// A key that is the id of a row which an error deletes: the next run stores another row, and sends another key.
+fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, dispatch) in function.dispatches() {
+        let EventFactKind::Dispatch { keyed: true, key, .. } = &dispatch.kind else {
+            continue;
+        };
+        let of_row = |origin: &OriginKind| matches!(origin, OriginKind::Stored | OriginKind::Constant(_));
+        if !key.origins.contains(&OriginKind::Stored) || !key.origins.iter().all(of_row) {
+            continue;
+        }
+        let deleted = function.events().find_map(|(later, event)| {
+            let deletes = function.statements(later).iter().find(|statement| statement.kind == Kind::Delete)?;
+            let table = deletes.table.as_deref()?;
+            let stored = function.events().find(|(before, _)| {
+                let stores =
+                    |statement: &Statement| statement.kind == Kind::Insert && statement.table.as_deref() == Some(table);
+                function.statements(*before).iter().any(stores) && surely_before(&function.facts, *before, at)
+            })?;
+            in_doubt(&function.facts, event, dispatch).map(|_| (event, stored.1))
+        });
+        let Some((deleted, stored)) = deleted else {
+            continue;
+        };
+        let message = format!(
+            "the key of {} is the id of a row that an error deletes: the next run stores another row, and the provider sees another key",
+            named_event(dispatch)
+        );
+        let help = "keep the row with its outcome unknown, or derive the key from the intent";
+        let mut steps = step(stored, "the row is stored here");
+        steps.extend(step(deleted, "and deleted here, where the outcome may be unknown"));
+        let confidence = Confidence::Likely;
+        sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
     }
 }

@@ -162,7 +162,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             elsewhere |= found.is_none() && steps.iter().any(|step| sets_unknown_header(step));
             let key = match &found {
                 Some(found) => found.value.clone(),
-                None => absent(eval, span),
+                // Where another call sends what was started, that is where the key is missing.
+                None => absent(eval, eval.calling.map_or(span, |call| eval.name_span(call))),
             };
             joined = Some(match joined {
                 None => (key, found.map(|found| found.position)),
