@@ -47,8 +47,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let mut steps = step(dispatch, "the provider is asked to act here");
             steps.extend(step(write, "and only then is something stored"));
             let proven = inserted && (is_declared(function) || is_keyed(dispatch));
-            let confidence =
-                if proven { sure(function, dispatch) } else { harmful(function, dispatch).min(Confidence::Likely) };
+            // What was answered is stored as a new row: that is the effect's record, whatever the client is.
+            let presumed = matches!(dispatch.kind, EventFactKind::Dispatch { presumed: true, .. });
+            let record = presumed && inserted && holds_answer(write, dispatch);
+            let confidence = match (proven, record) {
+                (true, _) => sure(function, dispatch),
+                (false, true) => sure(function, dispatch).min(Confidence::Likely),
+                (false, false) => harmful(function, dispatch).min(Confidence::Likely),
+            };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }

@@ -4,7 +4,7 @@ use super::scene::{here, is_own_failure, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::Level;
-use crate::flow::EventFactKind;
+use crate::flow::{EventFact, EventFactKind};
 use crate::operations::{FunctionOps, exclusive, may_follow};
 
 pub(super) const RULE: Rule = Rule {
@@ -65,6 +65,10 @@ fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Opt
             EventFactKind::Fail { .. } if event.name == "return" && !is_own_failure(function, dispatch, event) => {
                 Some((later, "a check that can refuse".to_owned()))
             }
+            // An error of something else than a write, which is told of by itself.
+            EventFactKind::Fail { .. } if event.name == "?" && is_of_nothing_known(function, event) => {
+                Some((later, "a step that can fail".to_owned()))
+            }
             _ if function.is_write(later) => {
                 let tables = function.changed_tables(later);
                 let other = tables.iter().find(|table| Some(**table) != record)?;
@@ -73,4 +77,11 @@ fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Opt
             _ => None,
         }
     })
+}
+
+/// Whether a failure is of none of the operations that are known here.
+fn is_of_nothing_known(function: &FunctionOps, fail: &EventFact) -> bool {
+    let mut conditions = function.facts.conditions.iter();
+    fail.via.is_empty()
+        && !conditions.any(|condition| fail.branches.contains(&condition.branch) && !condition.about.is_empty())
 }

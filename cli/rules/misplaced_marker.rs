@@ -1,7 +1,9 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
 use super::ack_on_failure::swallowed_in;
-use super::scene::{harmful, here, in_doubt, is_keyed, named, named_at, redelivered, related, step, violation};
+use super::scene::{
+    harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
+};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -90,11 +92,6 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
     let set = updates.flat_map(|update| &update.set).any(|set| columns.contains(&set.column));
     inserted.or_else(|| set.then_some(false))
-}
-
-fn is_status(facts: &Facts<'_>, table: Option<&str>, column: &str) -> bool {
-    let declared = table.map_or(&[][..], |table| facts.operations.tables.columns(table, "status"));
-    declared.iter().any(|name| name == column) || matches!(column, "status" | "state")
 }
 
 /// Work before the marker whose failure nobody hears of: the marker is written all the same.

@@ -46,11 +46,61 @@ fn delta(function: &FunctionOps, at: usize) -> Option<Option<String>> {
         return Some(None);
     }
     let updates =
-        function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
-    updates.filter(|statement| !is_guarded(statement)).find_map(|statement| {
+        || function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
+    let by_statement = updates().filter(|statement| !is_guarded(statement)).find_map(|statement| {
         let set = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
         set.iter().find(|assignment| assignment.value == Set::Delta).map(|assignment| Some(assignment.column.clone()))
+    });
+    by_statement.or_else(|| updates().find_map(|update| read_and_changed(function, at, update)).map(Some))
+}
+
+/// The column that is read, changed here and written back, with nothing that keeps a change in between out.
+fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Option<String> {
+    let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
+        return None;
+    };
+    if update.kind != Kind::Update || !function.event(at).via.is_empty() {
+        return None;
+    }
+    update.set.iter().find_map(|set| {
+        let Set::Placeholder(number) = set.value else {
+            return None;
+        };
+        let written = &binds.get(number)?.origins;
+        let asks = update.conditions.iter().any(|condition| condition.column == set.column);
+        let read = function.events().take(at).find(|(before, event)| {
+            let EventFactKind::Sql { binds: asked, .. } = &event.kind else {
+                return false;
+            };
+            let reads = |statement: &Statement| {
+                statement.kind == Kind::Select
+                    && statement.table == update.table
+                    && statement.columns == [set.column.clone()]
+                    && named(statement) == named(update)
+            };
+            // What was read carries what it was asked by.
+            let known = written.contains(&OriginKind::Stored)
+                || asked.iter().flat_map(|bind| &bind.origins).all(|origin| written.contains(origin));
+            let more = |origin: &OriginKind| {
+                matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_))
+                    && !asked.iter().any(|bind| bind.origins.contains(origin))
+            };
+            event.via.is_empty()
+                && known
+                && !asked.is_empty()
+                && written.iter().any(more)
+                && function.statements(*before).iter().any(reads)
+        });
+        (!asks && read.is_some()).then(|| set.column.clone())
     })
+}
+
+/// The columns by which a statement names its row.
+fn named(statement: &Statement) -> Vec<&str> {
+    let equal = statement.conditions.iter().filter(|condition| condition.equal);
+    let mut columns: Vec<&str> = equal.map(|condition| condition.column.as_str()).collect();
+    columns.sort_unstable();
+    columns
 }
 
 /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
