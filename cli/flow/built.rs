@@ -4,6 +4,7 @@
 //! runs it backwards, in the body as it is written. What comes out is a text with placeholders and what is bound to them,
 //! so that everything that reads SQL reads builders too. Nothing of it is run or shown.
 
+mod document;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -29,6 +30,9 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     let ExprKind::MethodCall(call) = &eval.body.expr(site.id).kind else {
         return None;
     };
+    if let Some(build) = document::statement(eval.body, call) {
+        return text(eval, &build);
+    }
     let mut steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
     let root = unroll(eval.body, call.receiver, &mut steps)?;
     let mut build = Build::default();
@@ -36,6 +40,10 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     for (name, args) in steps.iter().rev() {
         apply(eval, name.as_str(), args, &mut build);
     }
+    text(eval, &build)
+}
+
+fn text(eval: &Eval<'_, '_>, build: &Build) -> Option<(Name, Vec<Value>)> {
     let values: Vec<Value> = build.binds().into_iter().map(|id| value_of(eval, id, 0)).collect();
     Some((Name::new(&build.text()?), values))
 }

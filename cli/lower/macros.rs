@@ -33,6 +33,7 @@ enum Reading {
     List,
     /// `json!`
     Json,
+    Document,
     /// an expression and a pattern
     Matches,
     /// branches of which the first to finish wins
@@ -61,6 +62,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("assert_matches", Reading::Matches),
     ("assert_ne", Reading::Format(2)),
     ("bail", Reading::Bail),
+    ("bson", Reading::Json),
     ("concat", Reading::Concat),
     ("dbg", Reading::Transparent),
     ("debug", Reading::Event(0)),
@@ -68,6 +70,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("debug_assert_eq", Reading::Format(2)),
     ("debug_assert_ne", Reading::Format(2)),
     ("debug_span", Reading::Event(0)),
+    ("doc", Reading::Document),
     ("ensure", Reading::Ensure),
     ("eprint", Reading::Format(0)),
     ("eprintln", Reading::Format(0)),
@@ -160,6 +163,7 @@ impl Lowerer<'_, '_> {
             Reading::Ensure => self.ensure(call),
             Reading::List => self.list_macro(call),
             Reading::Json => self.json(call),
+            Reading::Document => self.document(call),
             Reading::Matches => self.matches(call),
             Reading::Select => self.select(call),
             Reading::Join => self.join(call),

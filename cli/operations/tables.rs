@@ -83,7 +83,8 @@ impl Tables {
     pub fn is_unique(&self, table: &str, columns: &[String]) -> bool {
         let sets = self.declared(table).map(|table| &table.unique);
         let declared = sets.is_some_and(|sets| sets.iter().any(|set| set.iter().all(|name| columns.contains(name))));
-        declared || self.schema.is_unique(table, columns)
+        // The id of a document is its store's own.
+        declared || columns.iter().any(|column| column == "_id") || self.schema.is_unique(table, columns)
     }
 
     /// Whether migrations say what the table looks like.

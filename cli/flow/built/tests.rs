@@ -69,3 +69,19 @@ fn sea_orm() {
 fn what_only_looks_alike_is_no_statement() {
     assert!(statements("let list = all.filter(me); list.first(); config.update(job); map.insert(job, me);").is_empty());
 }
+
+#[test]
+fn documents() {
+    let collection = "let jobs = store.collection::<Document>(\"jobs\");";
+    assert_eq!(
+        one(&format!("{collection} jobs.insert_one(doc! {{ \"_id\": job, \"state\": \"new\" }}).await;")),
+        (r#"INSERT INTO "jobs" ("_id", "state") VALUES ($1, 'new')"#.to_owned(), 1)
+    );
+    assert_eq!(
+        one(&format!(
+            "{collection} jobs.update_one(doc! {{ \"_id\": job, \"until\": {{ \"$lt\": me }} }}, \
+             doc! {{ \"$set\": {{ \"owner\": me }}, \"$inc\": {{ \"tries\": 1 }} }}).await;"
+        )),
+        (r#"UPDATE "jobs" SET "owner" = $1, "tries" = "tries" + $2 WHERE "_id" = $3 AND "until" < $4"#.to_owned(), 4)
+    );
+}

@@ -1,6 +1,6 @@
 //! `json!`: objects and arrays written out.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, LitStr, Token, token};
 
@@ -37,6 +37,17 @@ impl Lowerer<'_, '_> {
             }
             return Some(self.macro_expr(call, [argument].into(), true));
         }
+        Some(self.json_value(&json))
+    }
+
+    /// `doc! { … }`: an object whose braces are those of the macro.
+    pub(super) fn document(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let cut = self.cut;
+        let range = |span: &proc_macro2::extra::DelimSpan| cut.between(span.open(), span.close());
+        let mut object = Group::new(Delimiter::Brace, call.node.tokens.clone());
+        object.set_span(call.node.delimiter.span().join());
+        let parser = |input: ParseStream<'_>| value(input, &range);
+        let json = parser.parse2(TokenStream::from(TokenTree::Group(object))).ok()?;
         Some(self.json_value(&json))
     }
 

@@ -1,0 +1,91 @@
+//! Statements of stores of documents: filters and changes written out as maps.
+
+use super::write::{Assigned, Build, Compared, Kind};
+use super::{bound, plain};
+use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
+
+/// The statement that a method of a collection is.
+pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
+    let (kind, filter, change) = match call.name.as_str() {
+        "insert_one" | "insert_many" => (Kind::Insert, None, call.args.first()),
+        "update_one" | "update_many" | "replace_one" => (Kind::Update, call.args.first(), call.args.get(1)),
+        "find_one" | "count_documents" => (Kind::Select, call.args.first(), None),
+        "delete_one" | "delete_many" => (Kind::Delete, call.args.first(), None),
+        _ => return None,
+    };
+    let mut build = Build { kind, table: Some(collection(body, call.receiver)?), ..Build::default() };
+    build.many = call.name.as_str() == "insert_many";
+    build.count = call.name.as_str() == "count_documents";
+    for (name, value) in filter.iter().flat_map(|&&filter| entries(body, filter)) {
+        build.conditions.push(condition(body, name, value));
+    }
+    for (name, value) in change.iter().flat_map(|&&change| entries(body, change)) {
+        match name {
+            "$set" => build.set.extend(fields(body, value, plain)),
+            "$inc" => build.set.extend(fields(body, value, |_, by| Assigned::Delta(by))),
+            name if name.starts_with('$') => {}
+            name => build.set.push((name.to_owned(), plain(body, value))),
+        }
+    }
+    if let (Kind::Insert, true) = (kind, build.set.is_empty()) {
+        build.model = call.args.first().copied();
+    }
+    Some(build)
+}
+
+/// `orders` of `db.collection::<Order>("orders")`, or how the collection is called where it is kept.
+fn collection(body: &Body, mut at: ExprId) -> Option<String> {
+    for _ in 0..super::MAX_DEPTH {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) if call.name.as_str().contains("collection") => {
+                return match &body.expr(*call.args.first()?).kind {
+                    ExprKind::Literal(Literal::Str(name)) => Some(name.to_string()),
+                    _ => None,
+                };
+            }
+            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
+            ExprKind::Field { name, .. } => return Some(name.to_string()),
+            ExprKind::Local(local) => match bound(body, *local) {
+                Some(value) => value,
+                None => return Some(body.locals[local.0 as usize].name.to_string()),
+            },
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The entries of a map that is written out, here or where a local is declared.
+fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
+    match &body.expr(id).kind {
+        ExprKind::Map(entries) => {
+            let named = entries.iter().filter_map(|(key, value)| match key {
+                MapKey::Text(name) => Some((&**name, *value)),
+                MapKey::Value(_) => None,
+            });
+            named.collect()
+        }
+        ExprKind::Local(local) => match bound(body, *local) {
+            Some(value) if matches!(body.expr(value).kind, ExprKind::Map(_)) => entries(body, value),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn fields(body: &Body, id: ExprId, of: impl Fn(&Body, ExprId) -> Assigned) -> Vec<(String, Assigned)> {
+    entries(body, id).into_iter().map(|(name, value)| (name.to_owned(), of(body, value))).collect()
+}
+
+fn condition(body: &Body, name: &str, value: ExprId) -> (String, Compared) {
+    let compared = match entries(body, value).first() {
+        Some((op, against)) if op.starts_with('$') => match *op {
+            "$lt" | "$lte" => Compared::Other("<", *against),
+            "$gt" | "$gte" => Compared::Other(">", *against),
+            "$ne" | "$nin" => Compared::Other("<>", *against),
+            _ => Compared::Equal(*against),
+        },
+        _ => Compared::Equal(value),
+    };
+    (name.to_owned(), compared)
+}
