@@ -170,6 +170,24 @@ pub fn missing() {}
 }
 
 #[test]
+fn a_module_that_is_not_there_comes_from_no_foreign_glob() {
+    let program = program(
+        "
+use diesel::prelude::*;
+use crate::fax::FaxLine;
+pub fn f(fax: &FaxLine) { fax.transmit(); crate::clinic::render(1); }
+",
+    );
+    assert_eq!(
+        calls(&program, "shop::f"),
+        [
+            ".transmit = external crate::fax::FaxLine.transmit",
+            "crate::clinic::render = unresolved crate::clinic::render"
+        ]
+    );
+}
+
+#[test]
 fn cfg_twins_stand_side_by_side() {
     let program = program(
         "
