@@ -316,7 +316,12 @@ impl<'e, 'p> Eval<'e, 'p> {
                 for (number, arm) in arms.iter().enumerate() {
                     self.state = before.clone();
                     self.branches.push((id, number as u32));
-                    let matched = outcome::of_pattern(self, arm.pat, bare, left);
+                    let mut matched = outcome::of_pattern(self, arm.pat, bare, left);
+                    let rest = about.is_empty().then(|| outcome::rest_of_enum(self, *given, arms, number));
+                    if let Some(rest) = rest.flatten() {
+                        matched.outcomes = rest;
+                        matched.named = true;
+                    }
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
@@ -371,6 +376,12 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Try(inner) => {
                 let value = self.eval(*inner);
                 self.fail(id, *inner, &value);
+                // The error of a block or closure of its own tells of what failed in it.
+                let replies: Vec<_> =
+                    value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+                if self.frames.len() > 1 && !replies.is_empty() {
+                    self.leave_frame(Value::alt(Alt { atoms: replies, shape: Shape::Plain }));
+                }
                 if value.may_be_absent() {
                     let absent = value
                         .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));

@@ -66,7 +66,19 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
         }
         Takes::Map => {
             let element = eval.elements(&receiver.present());
-            let mapped = run_callable(eval, site, &site.args.first()?.clone(), &[element], None);
+            // One after the other, `try` only up to the first error.
+            let each = site.name.as_str().contains("for_each");
+            if each {
+                eval.push_region(Region { id: site.id, repeat: None, role: Role::Each { endless: false } });
+            }
+            let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();
+            let mapped = run_callable(eval, site, &callable, &[element], None);
+            if each {
+                if site.name.as_str().starts_with("try") {
+                    eval.fail(site.id, site.id, &mapped);
+                }
+                eval.pop_region();
+            }
             let absent =
                 receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
             // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome.
@@ -82,6 +94,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
             default_state(eval, site, &default);
+            eval.answered(site.arg_ids.first().copied());
             let default = run_or_self(eval, site, &default);
             eval.branches.truncate(around);
             let mapped = run_callable(eval, site, &site.args.get(1)?.clone(), &[element], None);

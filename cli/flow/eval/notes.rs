@@ -110,7 +110,7 @@ impl Eval<'_, '_> {
     }
 
     /// `?`: the function may end here with an error.
-    pub(super) fn fail(&mut self, id: ExprId, inner: ExprId, value: &Value) {
+    pub(crate) fn fail(&mut self, id: ExprId, inner: ExprId, value: &Value) {
         if self.frames.len() != 1 {
             return;
         }
@@ -194,6 +194,21 @@ impl Eval<'_, '_> {
         self.calling = None;
         let name = if id == given { "the value that is returned" } else { "return" };
         self.event(kind, self.span_of(id), Name::new(name), Usage::Used);
+    }
+
+    /// A closure for errors whose value says that it went wrong: whoever gets it hears of the error.
+    pub(crate) fn answered(&mut self, id: Option<ExprId>) {
+        let body = id.and_then(|id| match &self.body.expr(id).kind {
+            ExprKind::Closure(closure) => Some(closure.body),
+            _ => None,
+        });
+        let answer = body.and_then(|body| self.answer(body));
+        if let (Some(answer), Some(body)) = (answer.filter(|answer| answer.as_str() != "confirmed"), body) {
+            self.calling = None;
+            // Only that there is an answer: what is in it keeps its own events.
+            let start = self.body.expr(body).range.start;
+            self.event(EventKind::Error, self.span(TextRange { start, end: start }), answer, Usage::Used);
+        }
     }
 
     /// The catalog's word for what an expression answers with: the first variant or constant in it that has one.
