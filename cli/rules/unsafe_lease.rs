@@ -5,8 +5,9 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
-use crate::operations::{FunctionOps, may_follow};
-use crate::sql::{Kind, Set, Statement};
+use crate::operations::{FunctionOps, LeaseTable, may_follow};
+use crate::source::Span;
+use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unsafe-lease",
@@ -72,7 +73,7 @@ fn owner_not_unique(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact
     let Some([_, owner, rest @ ..]) = acquired(event) else {
         return;
     };
-    let expires = rest.iter().any(|value| value.texts().any(|text| matches!(text, "EX" | "PX" | "ex" | "px")));
+    let expires = rest.iter().any(|value| value.texts().any(is_expiry));
     let clock = !owner.fresh.is_empty()
         && owner.fresh.iter().all(|(kind, _)| *kind == FreshKind::Clock)
         && !owner.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Opaque(_)));
@@ -90,10 +91,12 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     let lease = function.event(at);
     let known = match &lease.kind {
         EventFactKind::Lease { op, .. } => op == "acquire",
-        EventFactKind::Store { op, .. } => op == "claim" && has_word(&lease.name, "lease"),
+        EventFactKind::Store { op, .. } if op == "claim" => {
+            has_word(&lease.name, "lease") || is_owned_for_a_time(lease)
+        }
         _ => false,
     };
-    if !known || function.events().any(|(_, event)| renews(event)) {
+    if !known || function.events().any(|(_, event)| renews(lease, event)) {
         return;
     }
     let (file, body) = function.facts.body;
@@ -120,13 +123,30 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(work), (message, help), steps));
 }
 
-fn renews(event: &EventFact) -> bool {
+/// Whether a key is taken under a random owner and for a time: a lease, rather than a mark.
+fn is_owned_for_a_time(claim: &EventFact) -> bool {
+    let Some([_, owner, rest @ ..]) = acquired(claim) else {
+        return false;
+    };
+    let random = |(kind, _): &(FreshKind, Span)| *kind == FreshKind::Random;
+    owner.fresh.iter().any(random) && rest.iter().any(|value| value.texts().any(is_expiry))
+}
+
+fn is_expiry(text: &str) -> bool {
+    matches!(text, "EX" | "PX" | "ex" | "px")
+}
+
+fn renews(lease: &EventFact, event: &EventFact) -> bool {
+    let key = acquired(lease).and_then(|args| args.first()).map(|key| &key.origins);
     let by_name = |name: &str| {
         ["renew", "extend", "refresh", "heartbeat", "keep_alive", "prolong"].iter().any(|word| has_word(name, word))
     };
     match &event.kind {
         EventFactKind::Lease { op, .. } => op == "renew",
-        EventFactKind::Store { op, .. } => op == "conditional_update",
+        // Of a lease without a key in sight any change under a condition may be the renewal.
+        EventFactKind::Store { op, args, .. } if op == "conditional_update" => {
+            key.is_none_or(|key| args.get(1).is_some_and(|arg| arg.origins == *key))
+        }
         EventFactKind::Call { .. } => by_name(&event.name),
         _ => false,
     }
@@ -149,28 +169,49 @@ fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
         let owner = sets(&lease.token);
         let lasts = sets(&lease.until);
         let renews = lasts.is_some_and(|until| until.value != Set::Null);
-        let found: Option<(&str, &str)> =
-            if statement.kind == Kind::Update && renews && !asks_state(facts, statement) && !lease.is_held(statement) {
+        let takes = |(before, _): &(usize, &EventFact)| {
+            *before < at
+                && function
+                    .statements(*before)
+                    .iter()
+                    .any(|other| other.table == statement.table && lease.is_taken(other))
+        };
+        let ends = statement.kind == Kind::Delete || owner_is_cleared(lease, statement);
+        let found: Option<(&str, &str)> = if ends
+            && !lease.is_held(statement)
+            && (lease.declared || function.writes().any(|write| takes(&write)))
+        {
+            let message =
+                "the lease is given up whoever holds it: a run that has lost it frees that of the present holder";
+            Some((message, "make the holder a condition of the statement"))
+        } else if statement.kind == Kind::Update && renews && !asks_state(facts, statement) && !lease.is_held(statement)
+        {
+            let message =
+                "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder";
+            Some((message, "make the holder a condition of the update, and stop when no row was changed"))
+        } else {
+            let bound = owner.and_then(|owner| match owner.value {
+                Set::Placeholder(number) => binds.get(number),
+                _ => None,
+            });
+            let shared = bound.filter(|bound| is_of_the_machine(bound)).map(|_| {
                 let message =
-                    "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder";
-                Some((message, "make the holder a condition of the update, and stop when no row was changed"))
-            } else {
-                let bound = owner.and_then(|owner| match owner.value {
-                    Set::Placeholder(number) => binds.get(number),
-                    _ => None,
-                });
-                let shared = bound.filter(|bound| is_of_the_machine(bound)).map(|_| {
-                    let message =
-                        "the holder of this lease is named after the machine: two runs on it both pass for the holder";
-                    (message, "use a random owner, made once for each acquisition")
-                });
-                shared.filter(|_| lasts.is_some())
-            };
+                    "the holder of this lease is named after the machine: two runs on it both pass for the holder";
+                (message, "use a random owner, made once for each acquisition")
+            });
+            shared.filter(|_| lasts.is_some())
+        };
         if let Some((message, help)) = found {
             let place = (message.to_owned(), help);
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), place, Vec::new()));
         }
     }
+}
+
+/// Whether a statement takes the holder out of a row.
+fn owner_is_cleared(lease: &LeaseTable, statement: &Statement) -> bool {
+    let cleared = |set: &Assignment| lease.token.contains(&set.column) && set.value == Set::Null;
+    statement.kind == Kind::Update && statement.set.iter().any(cleared)
 }
 
 /// Whether a statement picks rows by their state: whoever takes new work does.
