@@ -7,8 +7,8 @@ use super::eval::Eval;
 use super::events::Branch;
 use super::value::{Kind, Value};
 use crate::catalog::Call;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId, PatKind};
-use crate::resolve::{Callee, StructDef};
+use crate::ir::{Arm, BinaryOp, ExprId, ExprKind, Literal, Name, PatId, PatKind};
+use crate::resolve::{Callee, StructDef, Ty};
 use crate::source::Span;
 
 /// Expressions of a condition that are looked at.
@@ -333,6 +333,36 @@ pub(crate) fn words_of_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcom
 /// The outcome of a variant's path.
 pub(crate) fn outcome_of_variant(eval: &Eval<'_, '_>, path: Name) -> Option<Outcomes> {
     eval.engine.words.of_variant(path.as_str()).and_then(Outcomes::of_word)
+}
+
+/// What an arm for everything else takes of an enum of the workspace whose variants have meanings: those that no arm
+/// before it names.
+pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], number: usize) -> Option<Outcomes> {
+    let arm = arms.get(number)?;
+    if arm.guard.is_some() || !matches!(eval.body.pat(arm.pat).kind, PatKind::Wild | PatKind::Bind { inner: None, .. })
+    {
+        return None;
+    }
+    let Ty::Adt(ty, _) = eval.ty(value) else {
+        return None;
+    };
+    let info = eval.engine.program.type_(*ty);
+    if !info.ir.is_enum {
+        return None;
+    }
+    let mut taken = Vec::new();
+    let mut work: Vec<PatId> = arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect();
+    while let Some(pat) = work.pop() {
+        match (&eval.body.pat(pat).kind, eval.types.pattern(pat)) {
+            (PatKind::Or(choices), _) => work.extend(choices.iter().copied()),
+            (_, Some(StructDef::Local(_, variant))) => taken.push(*variant),
+            _ => {}
+        }
+    }
+    let rest = info.ir.variants.iter().enumerate().filter(|(at, _)| !taken.contains(&(*at as u32)));
+    let meanings = rest
+        .filter_map(|(_, variant)| outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name))));
+    meanings.reduce(Outcomes::or)
 }
 
 /// Whether an expression is a part of an answer: whether that is there says nothing of what became of the request.

@@ -64,7 +64,7 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
 fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, event) in function.events() {
         let confirmed = matches!(&event.kind, EventFactKind::State { means } if means == "confirmed");
-        if !confirmed || !event.via.is_empty() {
+        if !confirmed || event.via.len() > 1 {
             continue;
         }
         let conditions = function.facts.conditions.iter();

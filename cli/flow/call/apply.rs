@@ -3,6 +3,7 @@
 use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::Usage;
+use super::super::outcome::Condition;
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
@@ -107,7 +108,9 @@ pub(super) fn apply(
     }
     // What a branch leaves is asked for where its dispatch is seen.
     let seen = |site: &Span| events.iter().any(|event| event.span == *site);
-    for condition in summary.conditions.iter().filter(|condition| condition.about.iter().any(seen)) {
+    let told =
+        |condition: &&Condition| condition.about.iter().any(seen) || condition.named && condition.about.is_empty();
+    for condition in summary.conditions.iter().filter(told) {
         if eval.conditions.len() < MAX_CONDITIONS
             && !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about)
         {
