@@ -10,7 +10,9 @@ mod presumed;
 
 use builder::steps_of;
 pub(crate) use builder::{client_built, is_started, returned, sent};
-pub(crate) use free::{KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header};
+pub(crate) use free::{
+    KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,
+};
 use free::{is_key_input, stored};
 pub(crate) use key::client_facts;
 use key::{
@@ -221,7 +223,12 @@ fn record_use(
         true => step.args.first().cloned().unwrap_or_default(),
         false => receiver.clone(),
     };
-    let name = eval.constant(Some(step.name.as_str()));
+    // `Customer::create` and `Subscription::create` are two things.
+    let called = match eval.calling.and_then(|id| eval.types.callee(id)) {
+        Some(Callee::External(path)) => *path,
+        _ => step.name,
+    };
+    let name = eval.constant(Some(called.as_str()));
     new.operation = match address {
         Some(address) => Value::concat(&[name, address.flat()]),
         None => name,

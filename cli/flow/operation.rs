@@ -269,6 +269,10 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let found = prepared::of_call(site, Some(row));
     let texts: Vec<Name> = found.texts.iter().copied().filter(|text| prepared::is_sql(text.as_str())).collect();
     if !texts.is_empty() && matches!(row.op.as_str(), "query" | "execute") && row.executor.is_some() {
+        if row.sql.is_some() {
+            let place = eval.span_of(site.id);
+            super::dispatch::stored_keys(eval, &texts, &found.binds, place);
+        }
         let kind = EventKind::Sql { texts, binds: found.binds, executor };
         // The statement stands where its text does.
         return eval.event(kind, eval.span_of(site.id), site.name, usage);

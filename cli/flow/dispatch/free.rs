@@ -160,13 +160,31 @@ pub(super) fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
             continue;
         };
         let value = eval.quiet(bound).flat();
-        let composed = value.alts.iter().any(|alt| {
-            alt.atoms.iter().any(|atom| made(&atom.kind))
-                && alt.atoms.iter().any(|atom| !made(&atom.kind) && !matches!(atom.kind, Kind::Constant(_)))
-        });
+        let composed = is_composed(&value);
         if composed {
             let span = eval.span_of(bound);
             free_standing(eval, &value, span);
         }
     }
+}
+
+/// The values that a statement stores in key columns, where they hold more than what was minted for them.
+pub(crate) fn stored_keys(eval: &mut Eval<'_, '_>, texts: &[Name], binds: &[Value], place: Span) {
+    let [text] = texts else {
+        return;
+    };
+    for (column, number) in super::super::stored_key::inserted_columns(text.as_str()) {
+        let value = binds.get(number).map(Value::flat).filter(|value| is_key_name(eval, &column) && is_composed(value));
+        if let Some(value) = value {
+            free_standing(eval, &value, place);
+        }
+    }
+}
+
+/// Whether a value is put together from something made and something given.
+fn is_composed(value: &Value) -> bool {
+    value.alts.iter().any(|alt| {
+        alt.atoms.iter().any(|atom| made(&atom.kind))
+            && alt.atoms.iter().any(|atom| !made(&atom.kind) && !matches!(atom.kind, Kind::Constant(_)))
+    })
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Shape, Trail, Value};
-use super::super::{bound, call};
+use super::super::{bound, call, shapes};
 use super::Eval;
+use crate::catalog::FreshKind;
 use crate::ir::{ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
 use crate::resolve::{Ty, ValueDef};
 use crate::source::{Span, TextRange};
@@ -131,6 +132,12 @@ impl<'p> Eval<'_, 'p> {
     pub(super) fn format(&mut self, format: &FormatCall, range: TextRange) -> Value {
         let before: Vec<_> = format.before.iter().map(|&id| self.eval(id)).collect();
         let mut parts: Vec<_> = format.values.iter().map(|&id| self.eval(id)).collect();
+        for &id in &format.values {
+            if shapes::holds_hash_map(self.engine.program, self.ty(id), 0) {
+                let trail = Trail::start(self.span_of(id), "the order of a map comes in here");
+                parts.push(Value::atom(Atom::new(Kind::Fresh(FreshKind::MapOrder), self.here(), trail)));
+            }
+        }
         if let Some(template) = &format.template {
             let fixed = fixed_text(template);
             if !fixed.is_empty() || parts.is_empty() {
