@@ -334,7 +334,7 @@ impl<'a> Scopes<'a> {
         let own = self.module(module).krate == self.module(scope).krate;
         let is_module = rest.len() > 1 && rest[0].as_str().starts_with(|letter: char| letter.is_ascii_lowercase());
         let def = match horizon.external.as_slice() {
-            [only] if !horizon.blind && !(own && is_module) => Def::External(self.join_all(*only, rest)),
+            [only] if !(horizon.blind || own && is_module) => Def::External(self.join_all(*only, rest)),
             _ => {
                 let path = self.join_all(self.nominal(scope, module), rest);
                 match horizon.makers.as_slice() {
