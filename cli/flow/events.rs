@@ -245,7 +245,7 @@ impl Event {
         lifted.through.insert(0, into);
         lifted.branches.splice(0..0, branches.iter().copied());
         lifted.regions.splice(0..0, regions.iter().cloned());
-        lifted.kind.each_value(&mut |value| *value = value.substitute(call));
+        lifted.kind.each_value(&mut |value| *value = value.substitute_flat(call));
         lifted
     }
 

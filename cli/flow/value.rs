@@ -7,6 +7,8 @@
 mod atom;
 mod shape;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use atom::{Atom, Entered, Kind, Regions, Trail, made, notable};
@@ -260,6 +262,16 @@ impl Value {
         self.substitute_depth(call, 0)
     }
 
+    /// The same for a value of which only the origins matter.
+    pub(crate) fn substitute_flat(&self, call: &CallContext<'_>) -> Self {
+        if let [Alt { atoms, shape: Shape::Plain }] = self.alts.as_ref() {
+            if let [Atom { kind: Kind::Param(index, path), .. }] = atoms.as_slice() {
+                return call.flat_argument(*index, path);
+            }
+        }
+        self.substitute(call).flat()
+    }
+
     fn substitute_depth(&self, call: &CallContext<'_>, depth: usize) -> Self {
         if depth > MAX_DEPTH {
             return self.clone();
@@ -279,7 +291,7 @@ impl Value {
             for atom in &alt.atoms {
                 match &atom.kind {
                     Kind::Param(index, path) => {
-                        let value = call.argument(*index, path).flat();
+                        let value = call.flat_argument(*index, path);
                         wide |= value.wide;
                         let mut next = Vec::new();
                         for row in &rows {
@@ -391,9 +403,25 @@ pub(crate) struct CallContext<'a> {
     pub(crate) regions: Regions,
     /// step to add to what comes out of the callee
     pub(crate) step: Option<(Span, String)>,
+    /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
+    flat: RefCell<HashMap<(u32, Vec<Name>), Value>>,
 }
 
-impl CallContext<'_> {
+impl<'a> CallContext<'a> {
+    pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<(Span, String)>) -> Self {
+        Self { args, regions, step, flat: RefCell::default() }
+    }
+
+    fn flat_argument(&self, index: u32, path: &[Name]) -> Value {
+        let key = (index, path.to_vec());
+        if let Some(known) = self.flat.borrow().get(&key) {
+            return known.clone();
+        }
+        let value = self.argument(index, path).flat();
+        self.flat.borrow_mut().insert(key, value.clone());
+        value
+    }
+
     fn argument(&self, index: u32, path: &[Name]) -> Value {
         let Some(value) = self.args.get(index as usize) else {
             let reason = Kind::Opaque(Name::new("an argument that the call does not show"));

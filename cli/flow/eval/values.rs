@@ -189,7 +189,7 @@ impl<'p> Eval<'_, 'p> {
     }
 
     pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<(Span, String)>) -> CallContext<'a> {
-        CallContext { args, regions: self.region_ids.clone(), step }
+        CallContext::new(args, self.region_ids.clone(), step)
     }
 }
 

@@ -49,6 +49,8 @@ struct TrailNode {
     note: Name,
     before: Trail,
     length: usize,
+    /// the first step
+    origin: Span,
 }
 
 impl Trail {
@@ -62,7 +64,9 @@ impl Trail {
         if length >= MAX_TRAIL || self.last() == Some(span) {
             return self.clone();
         }
-        Self(Some(Arc::new(TrailNode { span, note: Name::new(note), before: self.clone(), length: length + 1 })))
+        let origin = self.origin().unwrap_or(span);
+        let note = Name::new(note);
+        Self(Some(Arc::new(TrailNode { span, note, before: self.clone(), length: length + 1, origin })))
     }
 
     fn last(&self) -> Option<Span> {
@@ -82,11 +86,7 @@ impl Trail {
     }
 
     pub(crate) fn origin(&self) -> Option<Span> {
-        let mut node = self.0.as_ref()?;
-        while let Some(before) = node.before.0.as_ref() {
-            node = before;
-        }
-        Some(node.span)
+        self.0.as_ref().map(|node| node.origin)
     }
 }
 
@@ -124,14 +124,14 @@ impl Atom {
         Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, trail }
     }
 
-    /// Atoms are one and the same if kind and origin agree; the trail is only for people.
-    pub(super) fn identity(&self) -> (&Kind, Option<Span>, &Entered, bool) {
+    /// Whether two atoms are one: kind and origin agree; the trail is only for people.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         // Only for what is made does it matter where: inputs and constants of one name are equal everywhere.
-        let origin = match self.kind {
-            Kind::Fresh(_) | Kind::Attempt(_) | Kind::Opaque(_) => self.trail.origin(),
-            _ => None,
-        };
-        (&self.kind, origin, &self.entered, self.per_call)
+        let made = matches!(self.kind, Kind::Fresh(_) | Kind::Attempt(_) | Kind::Opaque(_));
+        self.per_call == other.per_call
+            && self.kind == other.kind
+            && (!made || self.trail.origin() == other.trail.origin())
+            && self.entered == other.entered
     }
 }
 

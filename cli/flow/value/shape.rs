@@ -101,28 +101,33 @@ impl Shape {
 }
 
 pub(super) fn push_atom(atoms: &mut Vec<Atom>, atom: Atom) {
-    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.identity() == atom.identity()) {
+    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(&atom)) {
         atoms.push(atom);
     }
 }
 
 /// The atoms of an alternative and of everything in it.
 pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
-    let mut atoms = match &alt.shape {
-        // The parts of a record say more than the atoms of the whole.
-        Shape::Record(record) if !record.fields.is_empty() => Vec::new(),
-        _ => alt.atoms.clone(),
-    };
-    if depth == 0 {
-        return alt.atoms.clone();
+    let mut atoms = Vec::new();
+    flatten(alt, depth, &mut atoms);
+    atoms
+}
+
+fn flatten(alt: &Alt, depth: usize, atoms: &mut Vec<Atom>) {
+    if atoms.len() >= MAX_ATOMS {
+        return;
     }
-    let mut add = |value: &Value| {
-        for inner in value.alts.iter() {
-            for atom in flat_atoms(inner, depth - 1) {
-                push_atom(&mut atoms, atom);
-            }
+    // The parts of a record say more than the atoms of the whole.
+    let parts = matches!(&alt.shape, Shape::Record(record) if !record.fields.is_empty()) && depth > 0;
+    if !parts {
+        for atom in &alt.atoms {
+            push_ref(atoms, atom);
         }
-    };
+    }
+    if depth == 0 {
+        return;
+    }
+    let mut add = |value: &Value| value.alts.iter().for_each(|inner| flatten(inner, depth - 1, atoms));
     match &alt.shape {
         Shape::Record(record) => {
             record.fields.values().for_each(&mut add);
@@ -134,7 +139,12 @@ pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
         }
         _ => {}
     }
-    atoms
+}
+
+fn push_ref(atoms: &mut Vec<Atom>, atom: &Atom) {
+    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(atom)) {
+        atoms.push(atom.clone());
+    }
 }
 
 pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
@@ -156,7 +166,7 @@ pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
 pub(super) fn same(a: &Alt, b: &Alt) -> bool {
     a.size() == b.size()
         && a.atoms.len() == b.atoms.len()
-        && a.atoms.iter().zip(&b.atoms).all(|(a, b)| a.identity() == b.identity())
+        && a.atoms.iter().zip(&b.atoms).all(|(a, b)| a.is_same(b))
         && same_shape(&a.shape, &b.shape)
 }
 
