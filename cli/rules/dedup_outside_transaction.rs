@@ -151,8 +151,12 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
     let harm = function.events().any(|(between, event)| {
         let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. }) && !is_keyed(event);
         // A row that only says "done" is told beside what it speaks of; one that changes is told twice in vain.
-        let changes = (adds_up(function, between) || function.is_insert(write_at) && function.is_write(between))
-            && !function.changed_tables(between).contains(&table);
+        let told_beside = function.is_insert(write_at)
+            && asks_existence(checked)
+            && function.is_write(between)
+            && function.transaction(write_at).is_some()
+            && function.transaction(between) == function.transaction(write_at);
+        let changes = (adds_up(function, between) || told_beside) && !function.changed_tables(between).contains(&table);
         between > at && between != write_at && (acts || changes || works(facts, event))
     });
     let confidence = match facts.operations.tables.role(table) {
@@ -164,14 +168,17 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
     Some((write_at, confidence))
 }
 
-/// Whether a second run of a write does something that the first has not done: a further row, a further difference.
+/// Whether a read asks only whether a row is there: for a count, or for the columns it is asked by.
+fn asks_existence(checked: &Statement) -> bool {
+    let asked = |column: &String| checked.conditions.iter().any(|condition| condition.column == *column);
+    checked.exists || checked.columns.iter().all(asked)
+}
+
+/// Whether a second run of a write makes a further difference. A further row is what most code adds that asks first.
 fn adds_up(function: &FunctionOps, at: usize) -> bool {
-    let by_statement = function.statements(at).iter().any(|statement| {
-        let delta = statement.set.iter().chain(&statement.conflict_set).any(|set| set.value == Set::Delta);
-        delta || statement.kind == Kind::Insert && statement.conflict == Conflict::Fail
-    });
-    by_statement
-        || matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "insert" || op == "increment")
+    let set = function.statements(at).iter().flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
+    set.into_iter().any(|set| set.value == Set::Delta)
+        || matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "increment")
 }
 
 /// Whether a row is locked before the read, in the transaction of the write: then another run waits.
