@@ -34,6 +34,8 @@ impl Outcomes {
     pub const UNKNOWN: Self = Self(16);
     /// a lookup found nothing
     pub const MISSING: Self = Self(32);
+    /// beside unknown: a word for work that waits, which says so of an answer, and of a row only that nobody took it
+    pub const PENDING: Self = Self(64);
     /// any of them
     pub const ALL: Self = Self(31);
     /// what an error can stand for where nobody looks closer
@@ -85,8 +87,9 @@ impl Outcomes {
             "confirmed" => Self::CONFIRMED,
             "rejected" => Self::REJECTED,
             "duplicate" => Self::DUPLICATE,
+            "unknown" => Self::UNKNOWN,
             // "Still pending" is no answer to what became of it.
-            "unknown" | "released" => Self::UNKNOWN,
+            "released" => Self::UNKNOWN.or(Self::PENDING),
             // Asked to act, a provider that finds nothing has refused.
             "missing" => Self::REJECTED.or(Self::MISSING),
             _ => return None,
@@ -359,10 +362,16 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
             _ => {}
         }
     }
-    let rest = info.ir.variants.iter().enumerate().filter(|(at, _)| !taken.contains(&(*at as u32)));
-    let meanings = rest
-        .filter_map(|(_, variant)| outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name))));
-    meanings.reduce(Outcomes::or)
+    let means = |at: usize| {
+        let variant = info.ir.variants.get(at)?;
+        outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)))
+    };
+    // An enum of outcomes: whatever an arm before names is one.
+    if taken.is_empty() || !taken.iter().all(|&variant| means(variant as usize).is_some()) {
+        return None;
+    }
+    let rest = (0..info.ir.variants.len()).filter(|&at| !taken.contains(&(at as u32)));
+    rest.filter_map(means).reduce(Outcomes::or)
 }
 
 /// Whether an expression is a part of an answer: whether that is there says nothing of what became of the request.

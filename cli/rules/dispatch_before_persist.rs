@@ -46,7 +46,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let help = "store the intent under its key first (prepared), dispatch, then record the outcome";
             let mut steps = step(dispatch, "the provider is asked to act here");
             steps.extend(step(write, "and only then is something stored"));
-            let proven = inserted && (is_declared(function) || is_keyed(dispatch));
+            let proven = inserted && (is_declared(function) || has_known_key(dispatch));
             // What was answered is stored as a new row: that is the effect's record, whatever the client is.
             let presumed = matches!(dispatch.kind, EventFactKind::Dispatch { presumed: true, .. });
             let record = presumed && inserted && holds_answer(write, dispatch);
@@ -76,6 +76,17 @@ fn is_prepared(function: &FunctionOps, at: usize, later: usize) -> bool {
         };
         (same || holds_key(earlier, dispatch)) && surely_before(&function.facts, before, at)
     })
+}
+
+/// Whether a key goes along that was followed to its origins.
+fn has_known_key(dispatch: &EventFact) -> bool {
+    let followed = match &dispatch.kind {
+        EventFactKind::Dispatch { key, .. } => {
+            !key.origins.iter().any(|origin| matches!(origin, OriginKind::Opaque(_)))
+        }
+        _ => false,
+    };
+    is_keyed(dispatch) && followed
 }
 
 /// Whether the key of a dispatch is among what a write stores.

@@ -7,7 +7,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Outcomes, Role, Usage};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes, Role, Usage};
 use crate::ir::TypeIr;
 use crate::operations::{FunctionOps, exclusive};
 
@@ -71,7 +71,10 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         let mut named = conditions.filter(|condition| {
             condition.named && condition.about.is_empty() && event.branches.contains(&condition.branch)
         });
-        let Some(condition) = named.find(|condition| condition.outcomes.has(Outcomes::UNKNOWN)) else {
+        let unknown = |condition: &&ConditionFact| {
+            condition.outcomes.has(Outcomes::UNKNOWN) && !condition.outcomes.has(Outcomes::PENDING)
+        };
+        let Some(condition) = named.find(unknown) else {
             continue;
         };
         if asks_before(function, condition.branch, at) {
@@ -140,9 +143,16 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     let Some(place) = swallowed_in(function, at) else {
         return;
     };
-    let ending = function
-        .events()
-        .find(|(end, event)| *end > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch));
+    // Where the error comes this way, an end of the other arm is not met.
+    let silent = function.facts.conditions.iter().find(|condition| condition.place == place);
+    let met = |event: &EventFact| {
+        silent.is_none_or(|silent| {
+            !event.branches.iter().any(|(at, arm)| *at == silent.branch.0 && *arm != silent.branch.1)
+        })
+    };
+    let ending = function.events().find(|(end, event)| {
+        *end > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch) && met(event)
+    });
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
     // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
