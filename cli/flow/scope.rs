@@ -20,6 +20,8 @@ struct Evidence {
     counts: bool,
     /// looks at an error
     judges: bool,
+    /// an error of something in it leaves the loop
+    escapes: bool,
 }
 
 /// The scope that a loop makes, if it runs its body again for the same intent.
@@ -45,6 +47,11 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
             };
             let counter = name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
             let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
+            // Rounds that only go on as long as nothing fails.
+            let named = name.is_some_and(|name| is_attempt(name, words));
+            if evidence.escapes && !evidence.judges && !evidence.pauses && !named {
+                return None;
+            }
             // Numbers that are worked on one after the other.
             if range
                 && !evidence.pauses
@@ -152,6 +159,7 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                     };
                 }
                 ExprKind::Return(_) => evidence.exits = true,
+                ExprKind::Try(_) => evidence.escapes = true,
                 ExprKind::AssignOp { target, .. } | ExprKind::Assign { target, .. } => {
                     if let ExprKind::Local(local) = body.expr(*target).kind {
                         evidence.counts |= is_attempt(body.locals[local.0 as usize].name, words);
