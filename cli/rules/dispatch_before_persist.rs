@@ -1,7 +1,8 @@
 //! `dispatch-before-persist`: a provider acts before anything durable says that it was asked to.
 
 use super::scene::{
-    NEAR, always_follows, harmful, here, in_doubt, is_declared, is_keyed, named, related, step, sure, violation,
+    NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, related, step, sure,
+    violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -76,17 +77,6 @@ fn is_prepared(function: &FunctionOps, at: usize, later: usize) -> bool {
         };
         (same || holds_key(earlier, dispatch)) && surely_before(&function.facts, before, at)
     })
-}
-
-/// Whether a key goes along that was followed to its origins.
-fn has_known_key(dispatch: &EventFact) -> bool {
-    let followed = match &dispatch.kind {
-        EventFactKind::Dispatch { key, .. } => {
-            !key.origins.iter().any(|origin| matches!(origin, OriginKind::Opaque(_)))
-        }
-        _ => false,
-    };
-    is_keyed(dispatch) && followed
 }
 
 /// Whether the key of a dispatch is among what a write stores.

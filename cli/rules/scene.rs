@@ -40,8 +40,11 @@ pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
 pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => Confidence::Likely,
-        EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
-            Confidence::Likely
+        EventFactKind::Dispatch { provider: None, bare: true, .. }
+            if !is_declared(function) && !has_known_key(event) =>
+        {
+            // Far below, what is asked for over HTTP is seldom what a function is about.
+            if event.via.len() < NEAR { Confidence::Likely } else { Confidence::Possible }
         }
         _ => Confidence::Certain,
     }
@@ -179,6 +182,17 @@ pub(super) fn is_keyed(dispatch: &EventFact) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a key goes along that was followed to its origins, and is the same at the next attempt.
+pub(super) fn has_known_key(dispatch: &EventFact) -> bool {
+    let followed = match &dispatch.kind {
+        EventFactKind::Dispatch { key, .. } => {
+            !key.origins.iter().any(|origin| matches!(origin, OriginKind::Opaque(_)))
+        }
+        _ => false,
+    };
+    followed && is_keyed(dispatch)
 }
 
 /// Whether two operations speak of one thing: some value goes into both, apart from what runs them.

@@ -2,8 +2,8 @@
 
 use super::ack_on_failure::swallowed_in;
 use super::scene::{
-    NEAR, asks_before, by_contract, handled, harmful, here, in_doubt, is_keyed, is_success, named, redelivered, step,
-    sure, violation,
+    NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, redelivered,
+    step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -156,7 +156,7 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
     // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
-    let promised = is_keyed(dispatch) && is_fallible(facts, function);
+    let promised = has_known_key(dispatch) && is_fallible(facts, function);
     let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised) else {
         return;
     };
