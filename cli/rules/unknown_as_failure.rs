@@ -53,7 +53,10 @@ fn nothing_learned(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         for (at, event) in function.events().filter(|(at, _)| *at > asked_at) {
             let statements = function.statements(at);
             let decided = match &event.kind {
-                EventFactKind::State { means } if means == "rejected" => Some(event.name.clone()),
+                // What another function calls its states is no decision here.
+                EventFactKind::State { means } if means == "rejected" && event.via.is_empty() => {
+                    Some(event.name.clone())
+                }
                 _ => statements.iter().find_map(|statement| failed_word(facts, event, statement)),
             };
             let Some(word) = decided.filter(|_| !is_passed_on(function, at)) else {
