@@ -123,6 +123,16 @@ pub(super) fn noun_in(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
     nouns(view, range).first().map(|&(_, _, noun)| noun)
 }
 
+/// The noun that a clause is about: the first one behind what introduces it (***because of the token** no worker …*).
+pub(super) fn subject_in(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
+    let reading = view.reading();
+    let first = range.start;
+    let introduced = reading.is_word(first, PREPOSITIONS)
+        || reading.is_word(first, &["because", "thanks", "due"]) && reading.is_word(first + 1, &["of", "to"]);
+    let nouns = nouns(view, range);
+    nouns.get(usize::from(introduced && nouns.len() > 1)).map(|&(_, _, noun)| noun)
+}
+
 /// The known nouns of a range as (first token, end, kind), one for each last word.
 fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, usize, Noun)> {
     let reading = view.reading();
@@ -142,7 +152,8 @@ fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, usize, Noun)> {
 /// A verb that looks like a noun: *which **runs***, ***run** the job*, *it **orders***.
 fn is_verb(view: &View<'_>, start: usize, end: usize) -> bool {
     let reading = view.reading();
-    if !reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb, Cue::OfferVerb], start..end) {
+    let verbs = [Cue::WeakVerb, Cue::DeliveryVerb, Cue::ExternalVerb, Cue::OfferVerb, Cue::CountingVerb];
+    if !reading.has_any(&verbs, start..end) {
         return false;
     }
     let determined = start > 0 && reading.has(Cue::Determiner, start - 1..start);

@@ -23,6 +23,9 @@ const MAX_WORDS: usize = 512;
 /// Phrases of a passage that are judged, for the same reason.
 const MAX_PHRASES: usize = 256;
 
+/// How many sentences on either side, and phrases of each, are asked whether they take a phrase back.
+const MAX_NEARBY: usize = 4;
+
 /// The claims of a document.
 pub(super) fn claims(document: &Document, text: Text<'_>, backed: &[Backed]) -> Vec<Claim> {
     // most texts have no such phrase: look before reading
@@ -134,8 +137,11 @@ const LAST_LATIN: char = '\u{24F}';
 fn phrases(reading: &Reading, sentence: usize) -> Vec<Hit> {
     let range = reading.sentences[sentence].clone();
     let mut found: Vec<Hit> = Vec::new();
+    // *at least **once and exactly once***: the first *once* belongs to another mode
+    let in_mode =
+        |start: usize| (reading.hits(Cue::OtherMode, range.clone())).any(|mode| mode.start < start && start < mode.end);
     for cue in PHRASES {
-        for hit in reading.hits(cue, range.clone()) {
+        for hit in reading.hits(cue, range.clone()).filter(|hit| !in_mode(hit.start)) {
             match found.iter_mut().find(|other| other.start < hit.end && hit.start < other.end) {
                 // of two readings of one place the longer one, of the same kind, counts
                 Some(other)
@@ -161,6 +167,7 @@ fn judge(view: &View<'_>) -> Option<Claim> {
         return None;
     }
     let bounds = bounds(view);
+    let denied_nearby = denied_nearby(view);
     let promise = match view.cue {
         Cue::EffectivelyOnce => Promise::EffectivelyOnce,
         _ => Promise::ExactlyOnce,
@@ -176,12 +183,26 @@ fn judge(view: &View<'_>) -> Option<Claim> {
     };
     let confidence = match () {
         () if polarity::able(view) => {
-            confidence.min(if view.kind == TextKind::Rust { Confidence::Possible } else { Confidence::Likely })
+            confidence.min(if view.kind == TextKind::Markdown { Confidence::Likely } else { Confidence::Possible })
         }
-        () if polarity::in_passing(view) => confidence.min(Confidence::Likely),
+        () if polarity::in_passing(view) || denied_nearby => confidence.min(Confidence::Likely),
         () => confidence,
     };
     Some(claim(view, promise, confidence.min(sense.ceiling), reason, sense.external))
+}
+
+/// Whether the same is denied elsewhere in the paragraph: whoever reads all of it is warned.
+fn denied_nearby(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let near = view.sentence.saturating_sub(MAX_NEARBY)..(view.sentence + MAX_NEARBY + 1).min(reading.sentences.len());
+    near.into_iter().any(|sentence| {
+        let other = |hit: &Hit| hit.start != view.phrase.start && hit.cue != Cue::NoRepeat;
+        phrases(reading, sentence)
+            .into_iter()
+            .filter(other)
+            .take(MAX_NEARBY)
+            .any(|hit| polarity::denied(&View { sentence, cue: hit.cue, phrase: hit.start..hit.end, ..view.clone() }))
+    })
 }
 
 fn exactly_once(sense: Sense, voice: Voice, bounds: Bounds, view: &View<'_>) -> Option<(Confidence, &'static str)> {
@@ -240,6 +261,9 @@ fn effectively_once(sense: Sense, voice: Voice, bounds: Bounds) -> Option<(Confi
             (Possible, "this says what happens when it fails, but not for how long it is effectively once")
         }
         _ if bounds.vacuous => (Likely, "this says effectively once with a qualifier that bounds nothing"),
+        _ if bounds.mechanism => {
+            (Likely, "this says effectively once and how, but neither for how long nor what happens when it fails")
+        }
         Voice::Choice | Voice::Topic | Voice::Fragment => {
             (Likely, "effectively once is offered with neither a window nor a failure mode")
         }

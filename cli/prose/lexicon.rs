@@ -17,6 +17,7 @@ pub(super) enum Cue {
     SingleExecution,
     NoRepeat,
     OtherMode,
+    Enumeration,
     DeliveryNoun,
     ExternalNoun,
     ExternalVerb,
@@ -25,6 +26,8 @@ pub(super) enum Cue {
     CountingNoun,
     CountingContext,
     CountingUnit,
+    StorageVerb,
+    StoragePlace,
     DurableContext,
     DeliveryVerb,
     WeakVerb,
@@ -79,10 +82,12 @@ pub(super) enum Cue {
     OtherProduct,
     OtherPreposition,
     HeadingDenies,
+    HeadingLimits,
     HeadingPlans,
     HeadingCriticises,
     HeadingRefers,
     HeadingDefines,
+    HeadingAsks,
     HeadingTests,
     HeadingHistory,
     HeadingCompares,
@@ -270,8 +275,10 @@ fn ending(word: &str) -> String {
             stem.pop();
         }
     }
-    for suffix in ["ing", "ed"] {
-        if let Some(root) = stem.strip_suffix(suffix) {
+    // *needs* and *feeds* end in `ed` without their `s`, and are no participles
+    let plural = stem.chars().count() < length;
+    for suffix in if plural { &["ing"][..] } else { &["ing", "ed"] } {
+        if let Some(root) = stem.strip_suffix(*suffix) {
             if root.chars().count() >= 2 && vowel(root) && length > 4 {
                 stem = undouble(root);
                 break;
@@ -314,6 +321,7 @@ mod tests {
             &["customer", "customer's", "customers", "customers'"],
             &["process", "processes", "processed", "processing"],
             &["charge", "charges", "charged", "charging"],
+            &["need", "needs"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
             assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} have the stems {stems:?}");

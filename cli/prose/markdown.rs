@@ -372,6 +372,7 @@ impl<'a> Cutter<'a> {
         let exact = self.source.get(start..start + text.len()) == Some(text);
         let mut at = start;
         let mut open = false;
+        let mut title = false;
         for line in text.split_inclusive('\n') {
             let body = line.trim_end();
             let indented = line.starts_with([' ', '\t']);
@@ -380,12 +381,13 @@ impl<'a> Cutter<'a> {
                 .filter(|(key, _)| key.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
             let value = match entry {
                 Some((key, value)) if SUMMARY_KEYS.contains(&key.trim().to_ascii_lowercase().as_str()) => {
-                    self.summary();
+                    self.summary(title);
                     open = true;
+                    title = key.trim().eq_ignore_ascii_case("title");
                     Some((value, body.len() - value.len()))
                 }
                 Some(_) => {
-                    self.summary();
+                    self.summary(title);
                     open = false;
                     None
                 }
@@ -403,11 +405,12 @@ impl<'a> Cutter<'a> {
             }
             at += line.len();
         }
-        self.summary();
+        self.summary(title);
     }
 
-    fn summary(&mut self) {
-        self.shape = Some(Shape::Summary);
+    /// Ends a value of front matter: the title stands over all of the document, any other is a sentence of its own.
+    fn summary(&mut self, title: bool) {
+        self.shape = Some(if title { Shape::Heading(0) } else { Shape::Summary });
         self.flush();
         self.shape = None;
     }

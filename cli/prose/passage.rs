@@ -31,7 +31,7 @@ pub(super) struct Table {
 pub(super) enum Shape {
     /// a paragraph
     Paragraph,
-    /// a heading of that level
+    /// a heading of that level; 0 is the title in front matter
     Heading(u8),
     /// a list item or a part of one
     Item,

@@ -5,17 +5,33 @@
 
 use std::ops::Range;
 
+use super::TextKind;
 use super::lexicon::Cue;
-use super::reading::{Hit, Kind};
+use super::reading::{Hit, Kind, Reading};
 use super::view::View;
 
 /// Verbs of any kind, and what else only a finite clause has.
-const VERBS: &[Cue] =
+pub(super) const VERBS: &[Cue] =
     &[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb, Cue::CountingVerb, Cue::OfferVerb, Cue::Auxiliary];
 
 /// Whether a negation governs the phrase.
 pub(super) fn denied(view: &View<'_>) -> bool {
-    denied_before(view) || denied_behind(view) || denied_next(view)
+    denied_before(view) || denied_behind(view) || denied_next(view) || negates_less(view)
+}
+
+/// Whether the negation inside *never … twice* ends before *twice*: *not one thing **you do** twice*, *not handled or
+/// **being handled** twice*.
+fn negates_less(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let inner = view.phrase.clone();
+    view.cue == Cue::NoRepeat
+        && (inner.start + 2..inner.end.saturating_sub(1)).any(|at| {
+            let relative = reading.is_word(at, &["you", "we", "they", "i", "he", "she"])
+                && reading.has_any(VERBS, at + 1..at + 2)
+                && !reading.has(Cue::Auxiliary, at - 1..at);
+            let again = reading.is_word(at, &["or", "and"]) && reading.is_word(at + 1, &["being", "getting"]);
+            relative || again
+        })
 }
 
 fn denied_before(view: &View<'_>) -> bool {
@@ -141,11 +157,12 @@ fn denied_behind(view: &View<'_>) -> bool {
                     ],
                 )
         });
-        // the auxiliary of the denial itself is part of it: **does** not exist
-        let inner = match reading.has(Cue::Auxiliary, hit.start.saturating_sub(1)..hit.start) && !between.is_empty() {
-            true => between.start..between.end - 1,
-            false => between.clone(),
-        };
+        // the auxiliary of the denial itself is part of it: **does** not exist, **is** a theoretical impossibility
+        let own = (between.start.max(hit.start.saturating_sub(3))..hit.start).rev();
+        let own = own
+            .take_while(|&at| reading.tokens[at].kind == Kind::Word)
+            .find(|&at| reading.has(Cue::Auxiliary, at..at + 1));
+        let inner = between.start..own.unwrap_or(between.end);
         let finite = reading.has_any(&[Cue::Auxiliary, Cue::OfferVerb], inner);
         // … *that share nothing but a network* is impossible: the relative clause has had its verb
         let inserted = !between.clone().any(|at| reading.is_mark(at, &[';', ':', '—', '.', '!', '?', ',']))
@@ -187,7 +204,20 @@ fn denied_next(view: &View<'_>) -> bool {
         .is_some_and(|hit| hit.start <= range.start + 2 && !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
     // behind a whole sentence, a short one goes on; behind a fragment, it answers
     let fragment = view.sentence().len() <= view.phrase.len() + view.head().len() + 2;
-    denial && fragment && range.len() <= 6
+    (denial && fragment && range.len() <= 6) || refuted(reading, range.clone())
+}
+
+/// *It isn't*, *They are not*, *That is not true*: a sentence that does nothing but take back the one before it.
+fn refuted(reading: &Reading, range: Range<usize>) -> bool {
+    let pronoun = reading.is_word(range.start, &["it", "they", "that", "this"]);
+    let negator = reading.hits(Cue::Negator, range.clone()).next().filter(|hit| hit.start <= range.start + 2);
+    pronoun
+        && negator.is_some_and(|hit| {
+            (hit.end..range.end).all(|at| {
+                matches!(reading.tokens[at].kind, Kind::Mark(_))
+                    || reading.is_word(at, &["true", "so", "the", "case", "correct", "right", "quite", "possible"])
+            })
+        })
 }
 
 /// Whether the phrase stands in a supposition: inside an *if* or *whether* clause, or under *would*.
@@ -236,9 +266,18 @@ fn closed_supposition(view: &View<'_>, hit: Hit) -> bool {
 pub(super) fn demanded(view: &View<'_>) -> bool {
     let reading = view.reading();
     let clause = view.clause();
-    let requirement = reading.hits(Cue::Requirement, clause.start..view.phrase.start).any(|hit| !closed(view, hit));
+    // *it needs to scale **while preserving** exactly-once semantics*: still what is needed
+    let meanwhile = clause.start > view.sentence().start
+        && reading.is_word(clause.start - 1, &["while"])
+        && reading.tokens[clause.start].word.ends_with("ing");
+    let requirement = match meanwhile {
+        true => reading.has(Cue::Requirement, view.before()),
+        false => reading.hits(Cue::Requirement, clause.start..view.phrase.start).any(|hit| !closed(view, hit)),
+    };
     let wanted = reading.hits(Cue::Need, clause.start..view.phrase.start).any(|hit| {
-        let near = view.phrase.start - hit.end <= 3 || reading.is_word(hit.end, &["that"]);
+        // *the difference between at-least-once and exactly-once*
+        let paired = reading.has(Cue::OtherMode, hit.end..view.phrase.start) && view.phrase.start - hit.end <= 8;
+        let near = view.phrase.start - hit.end <= 3 || paired || reading.is_word(hit.end, &["that"]);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
         near && !idiom && !closed(view, hit) && !purpose(view, hit)
     });
@@ -246,28 +285,55 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
         // *do not send it twice* tells the reader what to do
         let start = view.phrase.start;
         let first = view.sentence().start;
-        let bare = start == first && reading.is_word(start, &["don't", "never"]);
+        // in a package's description it is a slogan
+        let bare = start == first && reading.is_word(start, &["don't", "never"]) && view.kind != TextKind::Manifest;
         bare || (start == first + 1 && reading.is_word(first, &["do", "please", "also", "so", "then", "and"]))
     };
     let first = view.sentence().start;
     let imperative = reading.hits(Cue::Imperative, clause.start..view.phrase.start).any(|hit| {
         let polite =
             hit.start == first + 1 && reading.is_word(first, &["please", "then", "also", "always", "so", "and", "but"]);
-        hit.start == first || polite
+        // *To find duplicates, **make sure** …*
+        let introduced = reading.is_mark(hit.start.saturating_sub(1), &[',']) && hit.start > first;
+        hit.start == first || polite || introduced
     });
     // *Run `init` once and only once*: the reader is told to
     let told = reading.tokens.get(first + 1).is_some_and(|token| token.kind == Kind::Code)
         && first + 1 < view.phrase.start
+        && (view.head().is_empty() || !(first + 2..view.phrase.start).any(|at| reading.is_word(at, &["to"])))
         && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], first..first + 1);
-    requirement || wanted || order || imperative || told
+    requirement || wanted || order || imperative || told || advised(view)
+}
+
+/// *To handle each message exactly once, **store** its id*; *Points to achieve exactly-once processing:*.
+fn advised(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let sentence = view.sentence();
+    let last = sentence.end - 1;
+    let announced = reading.is_mark(last, &[':'])
+        && (reading.hits(Cue::Need, view.before()))
+            .any(|hit| reading.is_word(hit.start, &["to"]) && !reading.has_any(VERBS, sentence.start..hit.start));
+    let infinitive = reading.is_word(sentence.start, &["to"])
+        || (reading.is_word(sentence.start, &["in"]) && reading.is_word(sentence.start + 1, &["order"]));
+    let comma = (view.phrase.end..sentence.end).find(|&at| reading.is_mark(at, &[',']));
+    let order = infinitive && comma.is_some_and(|comma| orders(view, comma + 1));
+    announced || order
+}
+
+/// Whether the words from `at` on tell the reader what to do: they start with a bare verb, or with *you*.
+fn orders(view: &View<'_>, at: usize) -> bool {
+    let reading = view.reading();
+    let Some(token) = reading.tokens.get(at) else { return false };
+    let verb = reading.has_any(&VERBS[..5], at..at + 1) || reading.has(Cue::Imperative, at..at + 2);
+    let bare = verb && !token.capital && !["s", "ed", "ing"].iter().any(|end| token.word.ends_with(end));
+    bare || reading.is_word(at, &["you"])
 }
 
 /// Whether it is only possible: *can be sent exactly once*.
 pub(super) fn able(view: &View<'_>) -> bool {
     let reading = view.reading();
     let left = view.clause().start.max(view.phrase.start.saturating_sub(5))..view.phrase.start;
-    let can =
-        view.kind == super::TextKind::Rust && left.clone().any(|at| reading.is_word(at, &["can", "may", "could"]));
+    let can = view.kind == TextKind::Rust && left.clone().any(|at| reading.is_word(at, &["can", "may", "could"]));
     view.head().is_empty() && (can || reading.has(Cue::Ability, left))
 }
 

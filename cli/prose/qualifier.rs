@@ -43,7 +43,8 @@ pub(super) fn bounds(view: &View<'_>) -> Bounds {
     let above = view.above().map(|number| (number, view.readings[number].all()));
     let wide: Places = near.iter().cloned().chain(above).collect();
     let vacuous = reading.has(Cue::Vacuous, sentence.clone());
-    let later: Places = after.iter().chain(&below).cloned().collect();
+    let row = view.row().into_iter().map(|number| (number, view.readings[number].all()));
+    let later: Places = after.iter().chain(&below).cloned().chain(row).collect();
     Bounds {
         boundary: wide.iter().any(|(number, range)| boundary(&view.readings[*number], range.clone())),
         condition: condition(view) || limit_follows(view, &later),
@@ -91,10 +92,21 @@ fn condition(view: &View<'_>) -> bool {
         let attached = hit.start >= view.phrase.end || hit.end <= view.phrase.start;
         let aside = inside_brackets(reading, sentence.start, hit.start)
             && !inside_brackets(reading, sentence.start, view.phrase.start);
-        let governs = !aside && (hit.start < view.phrase.start || !other_clause(reading, view.phrase.end..hit.start));
+        // *it retries until …, **and the card** is charged …*
+        let beside = hit.start > sentence.start + 1 && new_clause(reading, hit.end..view.phrase.start.max(hit.end));
+        let governs =
+            !aside && !beside && (hit.start < view.phrase.start || !other_clause(reading, view.phrase.end..hit.start));
         attached && governs && !conceded && !fails && !empty && clause.len() >= 2
     });
     stated || when_acknowledged(view)
+}
+
+/// Whether a conjunction with a subject of its own stands in a range.
+fn new_clause(reading: &Reading, range: Range<usize>) -> bool {
+    range.clone().any(|at| {
+        let joins = reading.is_mark(at, &[',']) && reading.is_word(at + 1, &["and", "so", "but"]);
+        joins && reading.has(Cue::SubjectStart, at + 2..at + 3)
+    })
 }
 
 /// Whether a token stands between brackets.
@@ -202,6 +214,13 @@ fn asserted_failure(reading: &Reading, range: Range<usize>, end: usize) -> bool 
         let negated = reading
             .has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start.saturating_sub(5).max(range.start)..hit.end);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
-        !negated && !idiom
+        !negated && !idiom && !conceded(reading, range.start, hit.start)
     })
+}
+
+/// Whether a token stands in a concession: *even if the till **sends it again*** says against what it holds.
+fn conceded(reading: &Reading, start: usize, at: usize) -> bool {
+    reading
+        .hits(Cue::Concession, start..at)
+        .any(|concession| !(concession.end..at).any(|at| reading.is_mark(at, &[',', ';', ':', '.', '—', '!', '?'])))
 }

@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::TextKind;
-use super::grammar::{Noun, Verb, noun, noun_in, verb};
+use super::grammar::{Noun, Verb, noun, noun_in, subject_in, verb};
 use super::lexicon::Cue;
 use super::passage::Shape;
+use super::reading::Kind;
 use super::view::View;
 use crate::findings::Confidence;
 
@@ -26,7 +27,7 @@ pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
     if matches!(view.passage().shape, Shape::Keyword) {
         return Some(Sense { external: false, ceiling: Confidence::Possible });
     }
-    if per_counting_unit(view) {
+    if per_counting_unit(view) || conceded_of_counting(view) || of_code(view) || run_once(view) {
         return None;
     }
     match view.cue {
@@ -56,7 +57,42 @@ fn per_counting_unit(view: &View<'_>) -> bool {
             reading
                 .is_word(at, &["connection", "process", "thread", "session", "page", "file", "line", "test", "program"])
         });
-    same || (direct && reading.has(Cue::CountingUnit, from + 1..end))
+    // *stored exactly once on each replica*
+    let copied = reading.is_word(from, &["on", "in", "at"])
+        && reading.is_word(from + 1, &["each", "every"])
+        && reading.has(Cue::StoragePlace, from + 2..from + 4)
+        && reading.has(Cue::StorageVerb, view.phrase.start.saturating_sub(2)..view.phrase.start);
+    same || copied || (direct && reading.has(Cue::CountingUnit, from + 1..end))
+}
+
+/// *Has a `title` exactly once*: the code itself is counted.
+fn of_code(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.phrase.start;
+    at > view.sentence().start && reading.tokens[at - 1].kind == Kind::Code && view.head().is_empty() && !durable(view)
+}
+
+/// *Runs the job exactly once **and returns***: what one call does.
+fn run_once(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.phrase.end + usize::from(reading.is_mark(view.phrase.end, &[',']));
+    reading.is_word(at, &["and", "then"])
+        && (at + 1..at + 3).any(|at| {
+            reading.is_word(at, &["return", "returns", "exit", "exits", "quit", "quits", "stop", "stops", "terminates"])
+        })
+}
+
+/// *Only once, even though two bindings match*: what is conceded is no repetition, so nothing is said about repeats.
+fn conceded_of_counting(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let concedes = reading.is_word(view.phrase.start, &["only"])
+        && reading.is_word(view.phrase.end - 1, &["if", "when", "after", "though"]);
+    let rest = view.phrase.end..view.sentence().end;
+    let repeats = rest.clone().any(|at| {
+        reading
+            .is_word(at, &["again", "twice", "times", "several", "multiple", "duplicate", "duplicates", "repeatedly"])
+    });
+    concedes && !repeats && !reading.has_any(&[Cue::FailureWord, Cue::DurableContext], rest)
 }
 
 /// The noun phrase that the phrase is an adjective of; `None` where it is an adverb.
@@ -66,10 +102,23 @@ fn attributive(view: &View<'_>) -> Option<Range<usize>> {
     match view.cue {
         Cue::SingleExecution => Some(view.phrase.clone()),
         _ if view.hyphenated() || (named && !head.is_empty()) => Some(head),
+        // *Kestrel **is** exactly once*
+        _ if is_predicate(view) => Some(view.phrase.end..view.phrase.end),
         // a phrase whose own last word is the noun: exactly one delivery
         _ if named_inside(view) => Some(view.phrase.clone()),
         _ => None,
     }
+}
+
+/// Whether the phrase is what a product is said to be, rather than how often something is done.
+fn is_predicate(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.phrase.start;
+    at > view.sentence().start + 1
+        && reading.is_word(at - 1, &["is", "are"])
+        && reading.tokens[at - 2].capital
+        && !reading
+            .has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], view.phrase.end..view.phrase.end + 1)
 }
 
 fn named_inside(view: &View<'_>) -> bool {
@@ -108,7 +157,9 @@ fn of_head(view: &View<'_>, head: Range<usize>) -> Option<Sense> {
 fn adverbial(view: &View<'_>) -> Option<Sense> {
     let reading = view.reading();
     let clause = view.clause();
-    let left = clause.start..view.phrase.start;
+    // *only ever **get the order** once*: verb and object stand inside the phrase
+    let wide = view.phrase.len() > 4;
+    let left = clause.start..if wide { view.phrase.end - 1 } else { view.phrase.start };
     // *Exactly once: …*, *Precisely once, …*: what the phrase says of stands behind the sign
     let label = left.is_empty() && reading.is_mark(view.phrase.end, &[':', '—', ',']);
     let right = match label {
@@ -134,7 +185,7 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
         return fragment(view);
     }
     // a pronoun goes back to the subject
-    if let Some(noun) = noun_in(view, earlier) {
+    if let Some(noun) = subject_in(view, earlier) {
         return of_noun(view, noun, verb, false).map(|sense| weaker(sense, view));
     }
     let pronoun = left
@@ -162,9 +213,23 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
         (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
         (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
+        // *At most once, at least once, exactly once*: the modes themselves are all that is said
+        _ if reading.has(Cue::OtherMode, view.sentence()) => yes(false, modes_ceiling(view)),
         // *runs exactly once per order id*: only the identity says what runs
         _ if matches!(noun_in(view, right), Some(Noun::External | Noun::Message)) => yes(false, Confidence::Possible),
         _ => None,
+    }
+}
+
+/// A bare list of modes is about delivery where its surroundings are.
+fn modes_ceiling(view: &View<'_>) -> Confidence {
+    let about = |number: usize| {
+        let reading = &view.readings[number];
+        reading.has_any(&[Cue::DeliveryNoun, Cue::MessageNoun, Cue::ExternalNoun], reading.all())
+    };
+    match durable(view) || view.row().into_iter().chain(view.above()).any(about) {
+        true => Confidence::Likely,
+        false => Confidence::Possible,
     }
 }
 
@@ -202,7 +267,7 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
             yes(external, Confidence::Likely)
         }
         Noun::Counting => None,
-        _ if in_process(view) => None,
+        _ if in_process(view) || (noun == Noun::Weak && named_by_code(view)) => None,
         Noun::External => yes(true, Confidence::Certain),
         // most of what Rust documentation counts happens inside one process
         Noun::Message | Noun::Weak if view.kind == TextKind::Rust && !external && !(durable(view) && handed_on) => yes(
@@ -214,6 +279,15 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
         Noun::Weak if handed_on => yes(external, weak_ceiling(view)),
         Noun::Weak => yes(external, weak_ceiling(view)),
     }
+}
+
+/// *`promise.then` handlers*: a thing of the code, where no other system is spoken of.
+fn named_by_code(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let left = view.clause().start..view.phrase.start;
+    let named =
+        reading.hits(Cue::WeakNoun, left).any(|hit| hit.start > 0 && reading.tokens[hit.start - 1].kind == Kind::Code);
+    named && !durable(view)
 }
 
 /// Words that also name things inside one process need a sign that more than one system is meant.

@@ -179,11 +179,12 @@ impl<'a> View<'a> {
 
     /// What a heading stands over, up to the next heading, but not much of it.
     pub(super) fn below(&self) -> Vec<usize> {
-        if !matches!(self.passage().shape, Shape::Heading(_)) {
-            return Vec::new();
-        }
+        let Shape::Heading(level) = self.passage().shape else { return Vec::new() };
         let below = self.document.passages.iter().enumerate().skip(self.number + 1);
-        (below.take_while(|(_, passage)| !matches!(passage.shape, Shape::Heading(_))))
+        // a title that another heading follows at once stands over what that one stands over
+        let deeper = |passage: &Passage| matches!(passage.shape, Shape::Heading(other) if other > level);
+        (below.skip_while(|(_, passage)| deeper(passage)))
+            .take_while(|(_, passage)| !matches!(passage.shape, Shape::Heading(_)))
             .map(|(number, _)| number)
             .take(NEIGHBOURS)
             .collect()

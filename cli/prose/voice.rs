@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::lexicon::Cue;
 use super::passage::{Quote, Shape};
-use super::reading::{Kind, Token};
+use super::polarity::VERBS;
+use super::reading::{Kind, Reading, Token};
 use super::view::View;
 
 /// The manner of a phrase.
@@ -33,7 +34,15 @@ pub(super) enum Voice {
 
 /// Tells the voice of a phrase.
 pub(super) fn voice(view: &View<'_>) -> Voice {
-    if silent_place(view) || postponed(view) || asked(view) || criticised(view) || quoted(view) || defined(view) {
+    if silent_place(view)
+        || postponed(view)
+        || asked(view)
+        || criticised(view)
+        || quoted(view)
+        || defined(view)
+        || contrasted(view)
+        || pointed_to(view)
+    {
         return Voice::Silent;
     }
     if let Some(voice) = cell(view) {
@@ -45,8 +54,12 @@ pub(super) fn voice(view: &View<'_>) -> Voice {
     if of_another(view) {
         return Voice::Other;
     }
+    if named_level(view) {
+        let listed = view.reading().has(Cue::OtherMode, view.sentence());
+        return if listed { Voice::Silent } else { Voice::Option };
+    }
     if choice(view) {
-        return Voice::Choice;
+        return if enumerated(view) { Voice::Silent } else { Voice::Choice };
     }
     if option(view) {
         return Voice::Option;
@@ -77,10 +90,12 @@ fn silent_place(view: &View<'_>) -> bool {
         let plain =
             |cue| reading.hits(cue, all.clone()).any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
         plain(Cue::HeadingDenies)
-            || reading.has_any(
-                &[Cue::HeadingPlans, Cue::HeadingCriticises, Cue::HeadingRefers, Cue::HeadingDefines],
-                all.clone(),
-            )
+            || (plain(Cue::HeadingLimits) && !offered(view))
+            || reading.has_any(&[Cue::HeadingPlans, Cue::HeadingCriticises], all.clone())
+            || (reading.has_any(&[Cue::HeadingRefers, Cue::HeadingDefines], all.clone())
+                && !names_the_whole(view, number))
+            || (reading.has(Cue::HeadingAsks, all.clone())
+                && reading.has_any(&[Cue::ExactlyOnce, Cue::EffectivelyOnce, Cue::OtherMode], all))
     };
     if passage.section.iter().any(|&number| denies(number)) {
         return true;
@@ -97,17 +112,55 @@ fn silent_place(view: &View<'_>) -> bool {
     lead || passage.list.is_some() && in_glossary(view)
 }
 
+/// *Resources for operators* over a document is no list of links, *Resources* is one.
+fn names_the_whole(view: &View<'_>, number: usize) -> bool {
+    let reading = &view.readings[number];
+    let words = reading.tokens.iter().filter(|token| token.kind == Kind::Word).count();
+    matches!(view.document.passages[number].shape, Shape::Heading(0 | 1)) && words > 2
+}
+
+/// *Kestrel guarantees …*: somebody is said to give it, which is no limitation wherever it stands.
+fn offered(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let clause = view.clause();
+    let offer = reading.hits(Cue::OfferVerb, clause.start + 1..view.phrase.start).next();
+    offer.is_some_and(|offer| {
+        reading.tokens[offer.start - 1].capital || reading.has(Cue::Own, clause.start..offer.start)
+    })
+}
+
 /// A list that has an item for each mode, with what the mode means.
 fn in_glossary(view: &View<'_>) -> bool {
     let list = view.passage().list;
     let near = view.number.saturating_sub(6)..(view.number + 7).min(view.document.passages.len());
-    let modes =
-        near.filter(|&number| number != view.number && view.document.passages[number].list == list).filter(|&number| {
-            let reading = &view.readings[number];
-            reading.has(Cue::OtherMode, 0..reading.tokens.len().min(6)) && reading.tokens.len() > 4
-        });
+    let mut others = near.filter(|&number| number != view.number && view.document.passages[number].list == list);
     let own = view.reading();
-    modes.count() >= 1 && view.phrase.start <= 5 && own.tokens.len() > 4
+    // *QoS 1: …*, *QoS 2: …*: the items of a scale
+    let scale = |reading: &Reading| {
+        let colon = (2..4).find(|&at| reading.is_mark(at, &[':', '—']))?;
+        Some((reading.tokens[0].word.clone(), colon + 1))
+    };
+    let own_scale = scale(own);
+    others.any(|number| {
+        let reading = &view.readings[number];
+        let (from, start) = match (&own_scale, scale(reading)) {
+            (Some((own, start)), Some((word, from))) if *own == word => (from + 2, start + 2),
+            _ => (0, 0),
+        };
+        let mode = reading.has(Cue::OtherMode, 0..reading.tokens.len().min(from + 6));
+        mode && reading.tokens.len() > 4 && view.phrase.start <= start + 5 && own.tokens.len() > 4
+    })
+}
+
+/// *Please refer to QoS 2: Exactly once delivery*: a title that is pointed to.
+fn pointed_to(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let before = view.before();
+    let title = reading.tokens[view.phrase.start].capital && !before.is_empty();
+    let points = |at: usize| {
+        (reading.is_word(at, &["refer", "refers"]) && reading.is_word(at + 1, &["to"])) || reading.is_word(at, &["see"])
+    };
+    title && before.clone().any(points)
 }
 
 fn asked(view: &View<'_>) -> bool {
@@ -121,6 +174,13 @@ fn criticised(view: &View<'_>) -> bool {
     let sentence = view.sentence();
     let idiom = |start: usize| start > 0 && reading.is_word(start - 1, &["no"]);
     if reading.hits(Cue::Criticism, sentence.clone()).any(|hit| !idiom(hit.start)) {
+        return true;
+    }
+    // *… claimed exactly-once delivery. We dropped the claim.*
+    let (_, after) = view.neighbours();
+    if reading.has(Cue::Speech, view.before())
+        && after.first().is_some_and(|(number, range)| view.readings[*number].has(Cue::Criticism, range.clone()))
+    {
         return true;
     }
     // *Wrong: …*
@@ -176,18 +236,44 @@ fn quoted(view: &View<'_>) -> bool {
 /// *Exactly-once processing requires …*: the phrase is explained, or its price is named.
 fn defined(view: &View<'_>) -> bool {
     let reading = view.reading();
-    let subject = view.phrase.start <= view.sentence().start + 2;
-    let head = view.head();
+    let sentence = view.sentence();
+    let mut from = view.head().end;
+    // *"exactly-once" **means** …*: whoever says so, the phrase is explained
+    let quoted = from..(from + usize::from(reading.is_mark(from, &['"']))).min(sentence.end);
+    if reading.starts(Cue::Meaning, quoted.end) && !view.before().any(|at| reading.is_word(at, &["so", "this", "that"]))
+    {
+        return true;
+    }
+    // a subject opens its sentence or its clause
+    let opens =
+        |at: usize| reading.is_word(at, &["and", "or", "that", "because"]) || reading.is_mark(at, &[';', ':', '—']);
+    let opening = (view.phrase.start.saturating_sub(2).max(sentence.start)..view.phrase.start).rev();
+    let opening = (opening.take_while(|&at| reading.tokens[at].kind == Kind::Word))
+        .any(|at| opens(at) && !reading.has_any(&VERBS[..5], at + 1..view.phrase.start))
+        || view.phrase.start.checked_sub(1).is_some_and(opens);
+    // *anything stronger, say exactly-once, **needs** …*
+    let apposed = reading.is_mark(from, &[','])
+        && (view.phrase.start.saturating_sub(3).max(sentence.start)..view.phrase.start)
+            .any(|at| reading.is_mark(at, &[',']));
+    let subject = view.phrase.start <= sentence.start + 2 || opening || apposed;
     if !subject {
         return false;
     }
-    let end = view.sentence().end.min(head.end + 4);
-    reading.hits(Cue::Definition, head.end..end).any(|hit| {
-        let between = head.end..hit.start;
+    from += usize::from(apposed);
+    reading.hits(Cue::Definition, from..sentence.end).take_while(|hit| hit.start < from + 4).any(|hit| {
+        let between = from..hit.start;
         !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
             && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
             && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
     })
+}
+
+/// *At-least-once vs. exactly-once*: a heading that sets two modes against each other says nothing of either.
+fn contrasted(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    matches!(view.passage().shape, Shape::Heading(_) | Shape::Summary)
+        && reading.has(Cue::OtherMode, view.sentence())
+        && view.sentence().any(|at| reading.is_word(at, &["vs", "versus"]))
 }
 
 /// What a table says with the phrase: a cell next to a label, or a label next to its cells.
@@ -292,9 +378,14 @@ fn tested(view: &View<'_>) -> bool {
     let heading = (view.passage().section.iter())
         .any(|&number| view.readings[number].has(Cue::HeadingTests, view.readings[number].all()));
     // *will support …* is a plan; *will be delivered …* is a specification
-    let planned = (clause.start..view.phrase.start).any(|at| {
-        reading.is_word(at, &["will"]) && reading.has(Cue::OfferVerb, at + 1..at + 2) && !view.head().is_empty()
-    });
+    let offers_later = |range: Range<usize>| {
+        range.into_iter().any(|at| reading.is_word(at, &["will"]) && reading.has(Cue::OfferVerb, at + 1..at + 2))
+    };
+    // what stands in brackets explains what stands before them
+    let bracket =
+        view.before().rev().take_while(|&at| !reading.is_mark(at, &[')'])).find(|&at| reading.is_mark(at, &['(']));
+    let planned = (offers_later(clause.start..view.phrase.start) && !view.head().is_empty())
+        || bracket.is_some_and(|bracket| offers_later(view.sentence().start..bracket));
     heading
         || planned
         || reading.has(Cue::CheckVerb, clause.start.max(view.phrase.start.saturating_sub(10))..view.phrase.start)
@@ -308,8 +399,12 @@ fn of_another(view: &View<'_>) -> bool {
         if view.own.contains(&reading.tokens[hit.start].word) {
             return true;
         }
-        let title = view.document.passages.iter().position(|passage| matches!(passage.shape, Shape::Heading(1)));
-        title.is_some_and(|number| view.readings[number].tokens.iter().any(|token| token.stem == *name))
+        let title = view.document.passages.iter().position(|passage| matches!(passage.shape, Shape::Heading(0 | 1)));
+        // *Kestrel vs. Kafka* names both
+        let compares = |number: usize| view.readings[number].has(Cue::HeadingCompares, view.readings[number].all());
+        title
+            .filter(|&number| !compares(number))
+            .is_some_and(|number| view.readings[number].tokens.iter().any(|token| token.stem == *name))
     };
     let clause = view.clause();
     let subject = reading.hits(Cue::OtherProduct, clause.start..view.phrase.start).any(|hit| {
@@ -336,6 +431,24 @@ fn choice(view: &View<'_>) -> bool {
     })
 }
 
+/// *QoS 2 (exactly once)*: the name of a level.
+fn named_level(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let (start, end) = (view.phrase.start, view.phrase.end);
+    start >= 2
+        && reading.is_mark(start - 1, &['('])
+        && reading.is_mark(end, &[')'])
+        && reading.tokens[start - 2].kind == Kind::Number
+}
+
+/// *There are three guarantees: …*: the modes that exist, not those that are offered.
+fn enumerated(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let first = reading.hits(Cue::OtherMode, view.sentence()).next().map_or(view.phrase.start, |mode| mode.start);
+    let opening = view.sentence().start..first.min(view.phrase.start);
+    reading.has(Cue::Enumeration, opening.clone()) && !reading.has(Cue::Own, opening)
+}
+
 /// `Enable exactly-once mode`: something that can be turned on is named.
 fn option(view: &View<'_>) -> bool {
     let reading = view.reading();
@@ -348,7 +461,13 @@ fn option(view: &View<'_>) -> bool {
     let comma = (first..view.phrase.start.min(first + 8)).find(|&at| reading.is_mark(at, &[',']));
     let set =
         reading.is_word(first, &["when", "if"]) && comma.is_some_and(|comma| reading.has(Cue::Enabled, first..comma));
-    named || set || (state && !head.is_empty()) || reading.has(Cue::Enabled, near)
+    // *to all **configured** webhooks* is no setting
+    let nouns = [Cue::ExternalNoun, Cue::MessageNoun, Cue::WeakNoun];
+    let turned = reading.hits(Cue::Enabled, near).any(|hit| {
+        let determined = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
+        !(determined && (hit.end..hit.end + 2).any(|at| nouns.iter().any(|&noun| reading.starts(noun, at))))
+    });
+    named || set || (state && !head.is_empty()) || turned
 }
 
 /// A heading that names a topic rather than says something.
@@ -380,12 +499,19 @@ fn attributed_below(view: &View<'_>) -> bool {
     })
 }
 
-/// *Exactly-once sinks: coming soon*.
+/// *Exactly-once sinks: coming soon*, *Exactly-once semantics (EOS): see …*.
 fn postponed(view: &View<'_>) -> bool {
     let reading = view.reading();
+    let sentence = view.sentence();
     let at = view.head().end;
-    let end = view.sentence().end.min(at + 5);
-    reading.is_mark(at, &[':', '—', '(', '='])
+    let end = sentence.end.min(at + 5);
+    let later = reading.is_mark(at, &[':', '—', '(', '='])
         && reading.has_any(&[Cue::HeadingPlans, Cue::CellNo], at + 1..end)
-        && end == view.sentence().end
+        && end == sentence.end;
+    // a short name in brackets may stand between
+    let closed = (at..end).find(|&at| reading.is_mark(at, &[')'])).filter(|_| reading.is_mark(at, &['(']));
+    let sign = closed.map_or(at, |closed| closed + 1);
+    let whole = view.phrase.start <= sentence.start + 2;
+    later
+        || (whole && reading.is_mark(sign, &[':', '—', ',']) && reading.is_word(sign + 1, &["see", "read", "consult"]))
 }
