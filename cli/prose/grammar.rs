@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::TextKind;
 use super::lexicon::Cue;
 use super::reading::Kind;
 use super::view::View;
@@ -83,6 +84,14 @@ pub(super) fn noun(view: &View<'_>, range: Range<usize>) -> Option<Noun> {
     if resumed {
         let other = nouns.iter().rev().find(|other| other.2 != Noun::Counting);
         return Some(other.map_or(Noun::Counting, |other| other.2));
+    }
+    // in the documentation of code, *each chunk* stays what is counted, whoever gets it
+    let counted = view.kind == TextKind::Rust
+        && nouns[0].2 == Noun::Counting
+        && nouns[0].0 > range.start
+        && reading.is_word(nouns[0].0 - 1, &["each", "every"]);
+    if counted {
+        return Some(Noun::Counting);
     }
     let quantified = |&(start, end, noun): &(usize, usize, Noun)| {
         let near = end.saturating_sub(4).max(range.start)..start;

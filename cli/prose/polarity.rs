@@ -65,13 +65,26 @@ fn closed(view: &View<'_>, hit: Hit) -> bool {
     if hit.cue == Cue::NegativeWord && distance > 8 {
         return true;
     }
+    // *nothing is lost **and none is delivered twice***: the second denial stands for itself
+    let last = view.phrase.start.saturating_sub(1);
+    if view.cue == Cue::NoRepeat && (reading.is_word(last, &["and"]) || reading.is_mark(last, &[','])) {
+        return true;
+    }
     // *cannot promise that …* reaches to the end of what is promised
     let governs = reading.has(Cue::Attitude, between.start..between.end.min(between.start + 3));
     let that = between.clone().any(|at| reading.is_word(at, &["that"]));
     if matches!(hit.cue, Cue::Negator | Cue::NegativeSubject) && governs && that {
         return false;
     }
-    let comma = between.clone().rev().find(|&at| reading.is_mark(at, &[',']));
+    let mut commas = between.clone().rev().filter(|&at| reading.is_mark(at, &[',']));
+    let mut comma = commas.next();
+    // *no system can give both rollback and workflow-wide, exactly-once semantics*: a comma between adjectives
+    let adjectives = comma.is_some_and(|comma| {
+        comma + 1 == between.end && !view.head().is_empty() && reading.has_any(VERBS, hit.end..comma)
+    });
+    if adjectives && hit.cue != Cue::NegativeWord {
+        comma = commas.next();
+    }
     let segment = comma.map_or(between.start, |comma| comma + 1)..between.end;
     if comma.is_some() && ends_at_comma(view, hit, segment.clone()) {
         return true;
@@ -132,6 +145,10 @@ fn denied_behind(view: &View<'_>) -> bool {
     }
     let clause = view.clause();
     let head = view.head();
+    // *the exactly-once guarantee **didn't** work*
+    if !head.is_empty() && reading.tokens.get(head.end).is_some_and(|token| token.word.ends_with("n't")) {
+        return true;
+    }
     let adverb = reading
         .has_any(&[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb], clause.start..view.phrase.start)
         && head.is_empty()
@@ -277,7 +294,12 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
     let wanted = reading.hits(Cue::Need, clause.start..view.phrase.start).any(|hit| {
         // *the difference between at-least-once and exactly-once*
         let paired = reading.has(Cue::OtherMode, hit.end..view.phrase.start) && view.phrase.start - hit.end <= 8;
-        let near = view.phrase.start - hit.end <= 3 || paired || reading.is_word(hit.end, &["that"]);
+        // *requirements for order, speed and exactly-once processing*
+        let between = hit.end..view.phrase.start;
+        let listed = between.len() <= 8
+            && between.clone().any(|at| reading.is_mark(at, &[',']))
+            && !reading.has_any(&[Cue::Auxiliary, Cue::SubjectStart], between.clone());
+        let near = between.len() <= 3 || listed || paired || reading.is_word(hit.end, &["that"]);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
         near && !idiom && !closed(view, hit) && !purpose(view, hit)
     });
@@ -302,7 +324,9 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
         && first + 1 < view.phrase.start
         && (view.head().is_empty() || !(first + 2..view.phrase.start).any(|at| reading.is_word(at, &["to"])))
         && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], first..first + 1);
-    requirement || wanted || order || imperative || told || advised(view)
+    // *the exactly-once guarantee **must** be kept*
+    let due = !view.head().is_empty() && reading.starts(Cue::Requirement, view.head().end);
+    requirement || wanted || order || imperative || told || due || advised(view)
 }
 
 /// *To handle each message exactly once, **store** its id*; *Points to achieve exactly-once processing:*.

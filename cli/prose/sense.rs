@@ -22,12 +22,15 @@ pub(super) struct Sense {
     pub(super) ceiling: Confidence,
 }
 
+/// How many sentences back a pronoun may point.
+const REMEMBERED: usize = 3;
+
 /// Asks for the sense of a phrase.
 pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
     if matches!(view.passage().shape, Shape::Keyword) {
         return Some(Sense { external: false, ceiling: Confidence::Possible });
     }
-    if per_counting_unit(view) || conceded_of_counting(view) || of_code(view) || run_once(view) {
+    if per_counting_unit(view) || conceded_of_counting(view) || of_code(view) || run_once(view) || cardinal(view) {
         return None;
     }
     match view.cue {
@@ -121,6 +124,26 @@ fn is_predicate(view: &View<'_>) -> bool {
             .has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], view.phrase.end..view.phrase.end + 1)
 }
 
+/// Whether it only says how many there are: *an order **has** exactly one payment*, *exactly one payment **method***.
+fn cardinal(view: &View<'_>) -> bool {
+    let (reading, before) = (view.reading(), view.phrase.start.saturating_sub(1));
+    let owned = view.phrase.start > view.sentence().start
+        && reading.is_word(
+            before,
+            &[
+                "has", "have", "had", "with", "is", "are", "be", "need", "needs", "require", "requires", "return",
+                "returns", "contains", "of",
+            ],
+        );
+    let compound = reading.tokens.get(view.phrase.end).is_some_and(|token| token.kind == Kind::Word)
+        && !view.head().is_empty()
+        && !reading.has_any(
+            &[Cue::Negator, Cue::NegativeSubject, Cue::NotNegation, Cue::WeakVerb],
+            view.phrase.end..view.phrase.end + 2,
+        );
+    reading.is_word(view.phrase.end - 2, &["one"]) && (owned || compound)
+}
+
 fn named_inside(view: &View<'_>) -> bool {
     view.reading().has_any(&[Cue::DeliveryNoun, Cue::ExternalNoun], view.phrase.end - 1..view.phrase.end)
 }
@@ -198,7 +221,7 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
             let sentence = view.readings[number].sentences.last()?.clone();
             Some((number, sentence))
         });
-        let known = (before.last().cloned().or(earlier).into_iter())
+        let known = (before.iter().rev().take(REMEMBERED).cloned().chain(earlier.filter(|_| before.is_empty())))
             .chain(view.above().map(|number| (number, view.readings[number].all())));
         for (number, range) in known.chain(view.row().into_iter().map(|number| (number, view.readings[number].all()))) {
             let there = View { number, phrase: range.end..range.end, ..view.clone() };
@@ -292,8 +315,11 @@ fn named_by_code(view: &View<'_>) -> bool {
 
 /// Words that also name things inside one process need a sign that more than one system is meant.
 fn weak_ceiling(view: &View<'_>) -> Confidence {
+    // *the hook fires exactly once, when the component mounts*
+    let counted = view.reading().has(Cue::CountingNoun, view.after());
     match durable(view) {
         true => Confidence::Certain,
+        false if counted => Confidence::Possible,
         false => Confidence::Likely,
     }
 }

@@ -108,7 +108,7 @@ impl<'a> View<'a> {
         while end < self.sentence().end.min(self.phrase.end + 4) {
             let word = matches!(reading.tokens[end].kind, Kind::Word);
             // *exactly-once processing **requires***: the noun is over, its verb begins
-            let verb = reading.starts(Cue::Definition, end) || reading.starts(Cue::Meaning, end);
+            let verb = [Cue::Definition, Cue::Meaning, Cue::Requirement].iter().any(|&cue| reading.starts(cue, end));
             if !word
                 || verb
                 || reading.has_any(&stops, end..end + 1)

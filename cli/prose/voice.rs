@@ -48,10 +48,13 @@ pub(super) fn voice(view: &View<'_>) -> Voice {
     if let Some(voice) = cell(view) {
         return voice;
     }
+    if explained_before(view) || explained_next(view) {
+        return Voice::Silent;
+    }
     if told_as_history(view) || tested(view) {
         return Voice::Report;
     }
-    if of_another(view) {
+    if of_another(view) || of_any(view) {
         return Voice::Other;
     }
     if named_level(view) {
@@ -240,8 +243,13 @@ fn defined(view: &View<'_>) -> bool {
     let mut from = view.head().end;
     // *"exactly-once" **means** …*: whoever says so, the phrase is explained
     let quoted = from..(from + usize::from(reading.is_mark(from, &['"']))).min(sentence.end);
-    if reading.starts(Cue::Meaning, quoted.end) && !view.before().any(|at| reading.is_word(at, &["so", "this", "that"]))
-    {
+    let meaning = reading.hits(Cue::Meaning, quoted.end..sentence.end).find(|hit| hit.start == quoted.end);
+    // *exactly-once means **you never** …* sells what it means
+    let sold = |hit: super::reading::Hit| {
+        let at = hit.end + usize::from(reading.is_word(hit.end, &["that"]));
+        reading.is_word(at, &["you", "your", "we", "our", "no", "never", "there"])
+    };
+    if meaning.is_some_and(|hit| !sold(hit)) && !view.before().any(|at| reading.is_word(at, &["so", "this", "that"])) {
         return true;
     }
     // a subject opens its sentence or its clause
@@ -260,7 +268,7 @@ fn defined(view: &View<'_>) -> bool {
         return false;
     }
     from += usize::from(apposed);
-    reading.hits(Cue::Definition, from..sentence.end).take_while(|hit| hit.start < from + 4).any(|hit| {
+    reading.hits(Cue::Definition, from..sentence.end).take_while(|hit| hit.start < from + 6).any(|hit| {
         let between = from..hit.start;
         !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
             && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
@@ -274,6 +282,32 @@ fn contrasted(view: &View<'_>) -> bool {
     matches!(view.passage().shape, Shape::Heading(_) | Shape::Summary)
         && reading.has(Cue::OtherMode, view.sentence())
         && view.sentence().any(|at| reading.is_word(at, &["vs", "versus"]))
+}
+
+/// *Exactly-once processing is the ability to …. All of it happens exactly once.*: a definition that goes on.
+fn explained_before(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    (view.sentence.saturating_sub(2)..view.sentence).any(|sentence| {
+        let range = reading.sentences[sentence].clone();
+        let opening = range.start..range.end.min(range.start + 4);
+        reading
+            .hits(Cue::ExactlyOnce, opening.clone())
+            .chain(reading.hits(Cue::EffectivelyOnce, opening))
+            .any(|hit| defined(&View { sentence, cue: hit.cue, phrase: hit.start..hit.end, ..view.clone() }))
+    })
+}
+
+/// *The solution is effectively-once. **It is at-least-once** with …*: a name, and what it stands for.
+fn explained_next(view: &View<'_>) -> bool {
+    let (_, after) = view.neighbours();
+    let last = view.head().end + 1 >= view.sentence().end;
+    last && after.first().is_some_and(|(number, range)| {
+        let reading = &view.readings[*number];
+        let start = range.start;
+        let pronoun = reading.is_word(start, &["it's"])
+            || (reading.is_word(start, &["it", "this", "that"]) && reading.is_word(start + 1, &["is", "means"]));
+        pronoun && reading.has(Cue::OtherMode, start..range.end.min(start + 8))
+    })
 }
 
 /// What a table says with the phrase: a cell next to a label, or a label next to its cells.
@@ -413,6 +447,16 @@ fn of_another(view: &View<'_>) -> bool {
         !preposition && !own_title(hit)
     });
     subject && !reading.has(Cue::Own, clause.start..view.phrase.start)
+}
+
+/// *Run on **one that** provides …*: whoever it may be.
+fn of_any(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    (view.clause().start..view.phrase.start).any(|at| {
+        reading.is_word(at, &["one", "something", "anything", "anyone", "someone", "those"])
+            && reading.is_word(at + 1, &["that", "which", "who"])
+            && reading.has(Cue::OfferVerb, at + 2..at + 4)
+    })
 }
 
 /// `At-least-once or exactly-once`: a list of modes.
