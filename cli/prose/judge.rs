@@ -185,6 +185,7 @@ fn judge(view: &View<'_>) -> Option<Claim> {
         () if polarity::able(view) => {
             confidence.min(if view.kind == TextKind::Markdown { Confidence::Likely } else { Confidence::Possible })
         }
+        () if polarity::a_purpose(view) => Confidence::Possible,
         () if polarity::in_passing(view) || denied_nearby => confidence.min(Confidence::Likely),
         () => confidence,
     };

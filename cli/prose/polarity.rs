@@ -149,6 +149,16 @@ fn denied_behind(view: &View<'_>) -> bool {
     if !head.is_empty() && reading.tokens.get(head.end).is_some_and(|token| token.word.ends_with("n't")) {
         return true;
     }
+    // *exactly-once has its star because **it is not possible***
+    let named = head.start <= view.sentence().start + 4
+        && reading.hits(Cue::NegativePredicate, head.end..view.sentence().end).any(|hit| {
+            (hit.start.saturating_sub(4).max(head.end)..hit.start)
+                .any(|at| reading.is_word(at, &["it"]) && reading.has(Cue::Auxiliary, at + 1..at + 2))
+                && reading.is_word(hit.end - 1, &["possible", "impossible", "achievable", "exist"])
+        });
+    if named {
+        return true;
+    }
     let adverb = reading
         .has_any(&[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb], clause.start..view.phrase.start)
         && head.is_empty()
@@ -340,7 +350,8 @@ fn advised(view: &View<'_>) -> bool {
     let infinitive = reading.is_word(sentence.start, &["to"])
         || (reading.is_word(sentence.start, &["in"]) && reading.is_word(sentence.start + 1, &["order"]));
     let comma = (view.phrase.end..sentence.end).find(|&at| reading.is_mark(at, &[',']));
-    let order = infinitive && comma.is_some_and(|comma| orders(view, comma + 1));
+    let order = infinitive
+        && comma.is_some_and(|comma| orders(view, comma + 1) || reading.has(Cue::Requirement, comma + 1..sentence.end));
     announced || order
 }
 
@@ -348,7 +359,9 @@ fn advised(view: &View<'_>) -> bool {
 fn orders(view: &View<'_>, at: usize) -> bool {
     let reading = view.reading();
     let Some(token) = reading.tokens.get(at) else { return false };
-    let verb = reading.has_any(&VERBS[..5], at..at + 1) || reading.has(Cue::Imperative, at..at + 2);
+    let verb = reading.has_any(&VERBS[..5], at..at + 1)
+        || reading.has(Cue::Need, at..at + 1)
+        || reading.has(Cue::Imperative, at..at + 2);
     let bare = verb && !token.capital && !["s", "ed", "ing"].iter().any(|end| token.word.ends_with(end));
     bare || reading.is_word(at, &["you"])
 }
@@ -388,6 +401,14 @@ pub(super) fn in_passing(view: &View<'_>) -> bool {
         && reading
             .is_word(at - 2, &["work", "works", "working", "worked", "compatible", "used", "combined", "integrates"]);
     ((preposition || compatible) && !view.head().is_empty()) || purpose || granted
+}
+
+/// *It hides them **to eliminate** duplicates*: why something is done, of repeats that are possible.
+pub(super) fn a_purpose(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let start = view.phrase.start;
+    let negates = reading.has_any(&[Cue::Negator, Cue::NegativeSubject], start..start + 1);
+    view.cue == Cue::NoRepeat && !negates && start > 0 && reading.is_word(start - 1, &["to"])
 }
 
 /// *Use it to get …* gives; *to get …, do this* advises.
