@@ -212,6 +212,11 @@ pub async fn charge(http: &reqwest::Client, invoice: u64, lease: u64) {
     let _ = request.header("Idempotency-Key", format!("invoice/{invoice}/charge")).send().await;
 }
 
+#[effect(intent_key = "{id}", provider_window = none, terminal = [confirmed], delivery = at_most_once)]
+pub async fn remind(http: &reqwest::Client, id: u64) {
+    let _ = http.post("https://api.example.com/reminders").send().await;
+}
+
 #[effect(intent_key = "{id}", provider_window = none, terminal = [confirmed], irreversible)]
 pub async fn mail(http: &reqwest::Client, id: u64) {
     let _ = http.post("https://api.example.com/mails").send().await;
@@ -239,7 +244,15 @@ fn what_is_written_is_accepted() {
     let full = &contracts["contracts"][0];
     assert_eq!(full["fields"].as_object().map(|fields| fields.len()), Some(19), "{full}");
     assert_ne!(full["rests_on"]["packages"]["reqwest"], Value::Null, "{full}");
-    layers_are_apart(full);
+    contracts["contracts"].as_array().expect("contracts").iter().for_each(layers_are_apart);
+    // each layer's words are listed, so that a screen can be built from the schema alone
+    let lists = all_words(&contracts);
+    for layer in ["workflow", "delivery"] {
+        let at = format!("/properties/contracts/items/properties/status_vocabulary/properties/{layer}/items/enum");
+        let listed = schema("contracts").pointer(&at).unwrap_or_else(|| panic!("{at}")).clone();
+        let listed: BTreeSet<String> = serde_json::from_value(listed).expect("words");
+        assert_eq!(listed, lists(layer), "{layer}");
+    }
 
     write("saved.json", &contracts.to_string().replace("at_least 24h", "at_least 48h"));
     let diff = printed(folder.path(), &["diff", "--format", "json", "saved.json"]);
@@ -248,6 +261,15 @@ fn what_is_written_is_accepted() {
     let nothing = printed(folder.path(), &["diff", "--format", "json", "no-such-revision"]);
     assert_ne!(nothing["unanswerable"], Value::Null, "{nothing}");
     assert_eq!(faults(&validator("diff"), &nothing), none);
+}
+
+/// The words of a layer over all contracts.
+fn all_words(contracts: &Value) -> impl Fn(&str) -> BTreeSet<String> + '_ {
+    move |layer| {
+        let contracts = contracts["contracts"].as_array().expect("contracts").iter();
+        let words = contracts.flat_map(|contract| contract["status_vocabulary"][layer].as_array().expect("a layer"));
+        words.map(|word| word.as_str().expect("a word").to_owned()).collect()
+    }
 }
 
 /// A screen can show what the service, the queue and the provider say without mixing them up.

@@ -88,7 +88,7 @@ pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Seq
         step("handler", "record", false, "commit the state and the effect together", true);
     } else {
         step("handler", "record", false, "record the intent key, prepared", true);
-        step("handler", "provider", false, "dispatch with the intent key", true);
+        step("handler", "provider", false, dispatch(&guarantee.key), true);
         step("provider", "handler", true, "answer", true);
         step("handler", "record", false, "record the outcome and the receipt", true);
     }
@@ -102,6 +102,18 @@ pub(super) fn sequence(contract: &HandlerContract, guarantee: &Guarantee) -> Seq
         provider: given.provider.clone().unwrap_or_else(|| "provider".into()),
         steps,
         recovery: if at_most_once { Vec::new() } else { recovery(way) },
+    }
+}
+
+/// The dispatch, with what the code is known to send: a picture must not show a key that no call carries.
+fn dispatch(key: &KeyState) -> &'static str {
+    match key {
+        KeyState::Stable | KeyState::Coarse => "dispatch with the intent key",
+        KeyState::NotCarried => "dispatch without a key",
+        KeyState::Missing => "dispatch, on some path without a key",
+        KeyState::PerAttempt | KeyState::RandomFallback | KeyState::MayBeEmpty | KeyState::Unproven(_) => {
+            "dispatch with a key that is not shown to be the same"
+        }
     }
 }
 

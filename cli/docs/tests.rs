@@ -288,7 +288,11 @@ fn the_story_follows_the_key_and_the_proofs() {
     let same = told(keyed.clone(), KeyState::Stable, Proofs::default());
     assert!(same.contains("dispatches with the same key, which stripe-v1 recognises"), "{same}");
     assert!(same.contains("handler->>provider: dispatch with the same key"));
+    assert!(same.contains("handler->>provider: dispatch with the intent key"));
+    let bare = told(keyed.clone(), KeyState::NotCarried, Proofs::default());
+    assert!(bare.contains("handler->>provider: dispatch without a key"), "{bare}");
     let fresh = told(keyed, KeyState::PerAttempt, Proofs::default());
+    assert!(fresh.contains("handler->>provider: dispatch with a key that is not shown to be the same"), "{fresh}");
     assert!(fresh.contains("may take that for a new effect: the key is another one for each attempt"), "{fresh}");
     assert!(!fresh.contains("same key") && !fresh.contains("One external effect"), "{fresh}");
 }
