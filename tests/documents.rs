@@ -168,7 +168,9 @@ fn a_hostile_workspace_leaves_the_document_intact() {
     let (headings, even) = outline(&document);
     assert_eq!((headings.len(), even), (HOSTILE.matches("pub async fn").count(), true), "{headings:?}");
     assert!(document.chars().all(|c| c == '\n' || !c.is_control()));
-    assert!(!document.contains(['\u{202e}', '\u{2066}']));
+    assert!(!document.contains(['\u{202e}', '\u{2066}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffe}']));
+    // a text that starts with line breaks opens no paragraph
+    assert!(!document.contains("\n\n\n") && !document.contains(". \n"));
     let readme = read(root, "README.md");
     assert_eq!(outline(&readme), (vec!["Tail".to_owned()], true));
     assert_eq!(readme.matches("\n<!-- effects:end -->\n").count(), 1);

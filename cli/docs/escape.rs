@@ -115,9 +115,10 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Control characters, and those that only change how others are shown.
+/// Control characters, what is no character at all, and those that only change how others are shown.
 fn hides(c: char) -> bool {
     c.is_control()
+        || u32::from(c) & 0xFFFE == 0xFFFE
         || matches!(
             u32::from(c),
             0x00AD

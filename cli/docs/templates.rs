@@ -105,9 +105,9 @@ fn parts(pieces: &Value) -> Result<Value, minijinja::Error> {
             out.push_str(&escape::code(&text));
             continue;
         }
-        // the spaces at the seams belong to the text
-        let start = text.len() - text.trim_start().len();
-        let end = text.trim_end().len().max(start);
+        // the spaces at the seams belong to the text; other blanks may break the line
+        let start = text.len() - text.trim_start_matches(' ').len();
+        let end = text.trim_end_matches(' ').len().max(start);
         out.push_str(&text[..start]);
         out.push_str(&escape::markdown(&text[start..end]));
         out.push_str(&text[end..]);
