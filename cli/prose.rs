@@ -9,6 +9,8 @@
 //! ([`sense`]), is it asserted ([`polarity`], [`voice`]), and is it bounded ([`qualifier`]).
 
 mod backed;
+mod cell;
+mod explained;
 mod grammar;
 mod html;
 mod judge;
@@ -16,6 +18,7 @@ mod lexicon;
 mod manifest;
 mod markdown;
 mod passage;
+mod place;
 mod polarity;
 mod qualifier;
 mod reading;

@@ -153,7 +153,8 @@ fn nouns(view: &View<'_>, range: Range<usize>) -> Vec<(usize, usize, Noun)> {
             }
         }
     }
-    found.sort_by_key(|&(end, rank, start, _)| (end, rank, start));
+    // *signal handler* is more than a handler
+    found.sort_by_key(|&(end, rank, start, _)| (end, start, rank));
     found.dedup_by_key(|&mut (end, ..)| end);
     (found.into_iter()).map(|(end, _, start, noun)| (start, end, noun)).collect()
 }

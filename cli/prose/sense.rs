@@ -79,10 +79,17 @@ fn of_code(view: &View<'_>) -> bool {
 fn run_once(view: &View<'_>) -> bool {
     let reading = view.reading();
     let at = view.phrase.end + usize::from(reading.is_mark(view.phrase.end, &[',']));
-    reading.is_word(at, &["and", "then"])
-        && (at + 1..at + 3).any(|at| {
-            reading.is_word(at, &["return", "returns", "exit", "exits", "quit", "quits", "stop", "stops", "terminates"])
-        })
+    // *sends it exactly once, **without retries***: one attempt
+    let single = reading.is_word(at, &["without"])
+        && (at + 1..at + 3).any(|at| reading.is_word(at, &["retry", "retries", "retrying", "repeating"]));
+    single
+        || reading.is_word(at, &["and", "then"])
+            && (at + 1..at + 3).any(|at| {
+                reading.is_word(
+                    at,
+                    &["return", "returns", "exit", "exits", "quit", "quits", "stop", "stops", "terminates"],
+                )
+            })
 }
 
 /// *Only once, even though two bindings match*: what is conceded is no repetition, so nothing is said about repeats.
@@ -157,7 +164,11 @@ fn of_head(view: &View<'_>, head: Range<usize>) -> Option<Sense> {
     }
     if head.is_empty() {
         // *is exactly-once*, *offers exactly-once*: the noun is elsewhere
-        let counted = reading.has(Cue::CountingNoun, clause.start..view.phrase.start) && !durable(view);
+        // *zero-copy* is no copy
+        let counted = reading
+            .hits(Cue::CountingNoun, clause.start..view.phrase.start)
+            .any(|hit| !reading.tokens[hit.start].joined)
+            && !durable(view);
         let told = reading.has_any(
             &[Cue::DeliveryNoun, Cue::ExternalNoun, Cue::MessageNoun, Cue::WeakNoun, Cue::OfferVerb],
             view.sentence(),
