@@ -57,7 +57,12 @@ pub(super) fn verb(view: &View<'_>, range: Range<usize>) -> Option<Verb> {
     let mut best: Option<(usize, Verb)> = None;
     for (cue, verb) in VERBS {
         for hit in reading.hits(cue, from..range.end) {
-            let noun = hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
+            // *a queue **that delivers***, but *that delivery*
+            let relative = hit.start > 1
+                && reading.is_word(hit.start - 1, &["that"])
+                && reading.tokens[hit.start - 2].kind == Kind::Word
+                && reading.tokens[hit.start].word.ends_with('s');
+            let noun = !relative && hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
             let code = reading.tokens[hit.start].kind != Kind::Word;
             if !noun && !code && best.is_none_or(|(start, _)| hit.start > start) {
                 best = Some((hit.start, verb));

@@ -174,6 +174,8 @@ fn tested(view: &View<'_>) -> bool {
     let bracket =
         view.before().rev().take_while(|&at| !reading.is_mark(at, &[')'])).find(|&at| reading.is_mark(at, &['(']));
     let planned = (offers_later(clause.start..view.phrase.start) && !view.head().is_empty())
+        // *in a future version, it **will** be …*
+        || (reading.has(Cue::HeadingPlans, view.before()) && view.before().any(|at| reading.is_word(at, &["will"])))
         || bracket.is_some_and(|bracket| offers_later(view.sentence().start..bracket));
     heading
         || planned
