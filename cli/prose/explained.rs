@@ -1,7 +1,7 @@
 //! Phrases that are explained, named or pointed to rather than used.
 //!
-//! In: a phrase in its place. Out: yes or no. It tells *exactly-once means …*, *QoS 2 (exactly once)* and *exactly-once: see
-//! below* from a statement.
+//! In: a phrase in its place. Out: yes or no. It tells `exactly-once means …`, `QoS 2 (exactly once)` and `exactly-once: see
+//! below` from a statement.
 
 use super::lexicon::Cue;
 use super::passage::Shape;
@@ -60,7 +60,7 @@ pub(super) fn defined(view: &View<'_>) -> bool {
     })
 }
 
-/// *At-least-once vs. exactly-once*: a heading that sets two modes against each other says nothing of either.
+/// `At-least-once vs. exactly-once`: a heading that sets two modes against each other says nothing of either.
 pub(super) fn contrasted(view: &View<'_>) -> bool {
     let reading = view.reading();
     matches!(view.passage().shape, Shape::Heading(_) | Shape::Summary)
@@ -112,7 +112,7 @@ pub(super) fn enumerated(view: &View<'_>) -> bool {
     reading.has(Cue::Enumeration, opening.clone()) && !reading.has(Cue::Own, opening)
 }
 
-/// *Exactly-once sinks: coming soon*, *Exactly-once semantics (EOS): see …*.
+/// `Exactly-once sinks: coming soon`, `Exactly-once semantics (EOS): see …`.
 pub(super) fn postponed(view: &View<'_>) -> bool {
     let reading = view.reading();
     let sentence = view.sentence();

@@ -339,7 +339,7 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
     requirement || wanted || order || imperative || told || due || advised(view)
 }
 
-/// *To handle each message exactly once, **store** its id*; *Points to achieve exactly-once processing:*.
+/// `To handle each message exactly once, store its id`; `Points to achieve exactly-once processing:`.
 fn advised(view: &View<'_>) -> bool {
     let reading = view.reading();
     let sentence = view.sentence();
