@@ -7,7 +7,7 @@
 //! | `commit_twice`, `run_again` | no; only; not proven; yes |
 //! | `provider_window`, `evidence_retention` | longer; shorter; none. A window counts by its lower bound |
 //! | `replay_horizon` | shorter; longer; none, which is without end |
-//! | `delivery` | exactly once within a boundary; at least once; at most once, since a task can be lost; nothing |
+//! | `delivery` | `exactly_once_within`; `at_least_once`; `at_most_once`, since a task can be lost; nothing |
 //! | `mechanism` | what works like a key; what does not. An absolute write stands beside them |
 //! | `terminal` | more exits; fewer. `unknown` is no exit: it counts the other way round |
 //! | `reconcile`, `compensate` | a function; none, with or without a reason |
