@@ -110,8 +110,8 @@ pub(crate) struct Eval<'e, 'p> {
     closures_run: Vec<ExprId>,
     closures_open: Vec<ExprId>,
     loop_depth: usize,
-    /// the loops around over what has no order of its own
-    pub(crate) unordered: Vec<crate::source::TextRange>,
+    /// the loops around over elements, and whether these have no order of their own
+    pub(crate) each: Vec<(crate::source::TextRange, bool)>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
     /// the call that is looked at
@@ -161,7 +161,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             closures_run: Vec::new(),
             closures_open: Vec::new(),
             loop_depth: 0,
-            unordered: Vec::new(),
+            each: Vec::new(),
             tails: events::tails(body),
             calling: None,
             handed_over: Value::bottom(),

@@ -160,7 +160,8 @@ impl Eval<'_, '_> {
             _ => None,
         };
         let unordered = self.map_order(repeat);
-        self.unordered.extend(unordered.then_some(self.body.expr(id).range));
+        let elements = matches!(repeat.kind, LoopKind::For { .. });
+        self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
         let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
         let role = if scope.is_some() { Role::Retry } else { Role::Each { endless: endless() } };
@@ -210,8 +211,8 @@ impl Eval<'_, '_> {
             }
         }
         self.loop_depth -= 1;
-        if unordered {
-            self.unordered.pop();
+        if elements {
+            self.each.pop();
         }
         self.pop_region();
         self.state.reachable = before.reachable;
@@ -241,13 +242,16 @@ impl Eval<'_, '_> {
         is_map
     }
 
-    /// The loop without an order around a place in which something from before it takes in one element after the other.
-    pub(crate) fn mixed_up(&self, id: ExprId) -> Option<crate::source::Span> {
+    /// The outermost loop around a place in which something from before it takes in one element after the other, and
+    /// whether they come without an order of their own.
+    pub(crate) fn taking_in(&self, id: ExprId) -> Option<(crate::source::Span, bool)> {
         let ExprKind::Local(local) = self.body.expr(id).kind else {
             return None;
         };
         let made = self.body.locals[local.0 as usize].range;
-        self.unordered.iter().find(|range| made.end <= range.start).map(|range| self.span(*range))
+        let mut around = self.each.iter().filter(|(range, _)| made.end <= range.start);
+        let &(first, _) = around.clone().next()?;
+        Some((self.span(first), around.any(|(_, unordered)| *unordered)))
     }
 
     /// Whether a closure was run, by whoever calls it.
