@@ -15,11 +15,11 @@ run() {
     [ "$status" -le "$worst" ] || worst=$status
 }
 
-run cargo-effects "${check[@]}" --format github --fail-on "${FAIL_ON:-deny}"
+run cargo-effects "${check[@]}" --repository-paths --format github --fail-on "${FAIL_ON:-deny}"
 # the same findings in other formats: they have been counted
-cargo-effects "${check[@]}" --quiet --format markdown >>"$summary"
+cargo-effects "${check[@]}" --repository-paths --quiet --format markdown >>"$summary"
 if [ -n "${SARIF:-}" ]; then
-    cargo-effects "${check[@]}" --quiet --format sarif >"$SARIF"
+    cargo-effects "${check[@]}" --repository-paths --quiet --format sarif >"$SARIF"
 fi
 if [ -n "${BASE:-}" ]; then
     gate=()

@@ -18,7 +18,7 @@ mod tests;
 
 pub use baseline::Baseline;
 pub use policy::{AllowEntry, AllowScope, LevelEntry, Policy};
-pub use report::{At, Coverage, Finding, Report, ReportStep, Summary};
+pub use report::{At, Coverage, Finding, Report, ReportStep, Summary, below};
 pub use settle::settle;
 pub use sources::{SourceText, Sources};
 

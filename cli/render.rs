@@ -96,4 +96,4 @@ pub use contracts::contracts;
 pub use diff::{DiffFormat, diff};
 pub use init::{first_configuration, proposals};
 pub use list::list;
-pub use plain::closing;
+pub use plain::{closing, neutral};

@@ -253,6 +253,12 @@ fn check_options(command: Command) -> Command {
                 .help("rustc's diagnostics as JSON, one a line, for editors"),
         )
         .arg(
+            Arg::new("repository-paths")
+                .long("repository-paths")
+                .action(ArgAction::SetTrue)
+                .help("Name files from the root of the repository, as code hosts want them, not of the workspace"),
+        )
+        .arg(
             Arg::new("changed-lines")
                 .long("changed-lines")
                 .value_name("-")

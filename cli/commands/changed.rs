@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::exit::Failure;
 use super::load::Loaded;
-use crate::findings::{At, Finding};
+use crate::findings::{At, Finding, below};
 
 /// An empty diff, or one that has nothing to do with what was read, is more likely a broken pipeline than a change
 /// without lines: to pass it would be to check nothing, silently.
@@ -24,7 +24,7 @@ pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
         let texts = workspace.texts.iter().map(|(path, _)| path.as_str());
         let inside = changed.for_files(sources.chain(texts), &repository_prefix(&workspace.root));
         let files = inside.0.into_iter();
-        found.0.extend(files.map(|(file, lines)| (format!("{prefix}{file}"), lines)));
+        found.0.extend(files.map(|(file, lines)| (below(prefix, &file), lines)));
     }
     if found.is_empty() {
         return Err(Failure::new(

@@ -17,8 +17,12 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     output.configure(matches.get_flag("quiet"), args::color(matches));
     // what is misspelt is said before anything is read
     let said = Said::new(matches)?;
-    let loaded = load::all(matches, output)?;
+    let mut loaded = load::all(matches, output)?;
+    if matches.get_flag("repository-paths") {
+        load::from_repository(&mut loaded)?;
+    }
     let mut report = Report::default();
+    let packages: Vec<&str> = matches.get_many("package").into_iter().flatten().map(String::as_str).collect();
     for loaded in &loaded {
         let baseline = baseline::read(loaded)?;
         let mut policy = said.policy(loaded);
@@ -26,6 +30,7 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
         let found = loaded.analysis.check(&policy);
         baseline::say_stale(&baseline, &found, &loaded.analysis.workspace, output);
         report.merge(found, &loaded.prefix);
+        report.scope.push_str(&loaded.scope(&packages));
     }
     if matches.get_one::<String>("changed-lines").is_some() {
         let changed = changed::read(&loaded)?;

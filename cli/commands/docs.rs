@@ -12,6 +12,7 @@ use super::output::Output;
 use super::{args, load};
 use crate::docs::{self, Planned, TEMPLATE_NAMES, Templates};
 use crate::pipeline::Analysis;
+use crate::render;
 
 pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Failure> {
     output.configure(matches.get_flag("quiet"), args::color(matches));
@@ -32,7 +33,8 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
 fn check(planned: &[Planned], output: &mut Output) -> Result<Exit, Failure> {
     let stale: Vec<&Planned> = planned.iter().filter(|file| file.is_stale()).collect();
     for file in &stale {
-        output.result(&file.difference())?;
+        // what stands in the file is not ours
+        output.result(&render::neutral(&file.difference()))?;
     }
     if stale.is_empty() {
         return Ok(Exit::Success);

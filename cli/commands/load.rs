@@ -34,6 +34,20 @@ impl Loaded {
         &self.group.first().repository
     }
 
+    /// What of the repository was asked for, with a final `/` for each name: the workspace's folder, or the named package
+    /// or file in it, then what `-p` names.
+    pub(super) fn scope(&self, packages: &[&str]) -> String {
+        let locations = self.group.locations.iter();
+        let mut named: Vec<&str> = locations
+            .map(|location| location.file.as_deref().or(location.package.as_deref()).unwrap_or(&location.workspace))
+            .collect();
+        named.sort_unstable();
+        let mut packages = packages.to_vec();
+        packages.sort_unstable();
+        let names = [named.join("+"), packages.join("+")];
+        names.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}/")).collect()
+    }
+
     /// The same workspace as another tree of the repository holds it.
     pub(super) fn at(
         &self,
@@ -93,6 +107,23 @@ pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loade
         loaded.push(Loaded { analysis, prefix, group });
     }
     Ok(loaded)
+}
+
+/// Lets files be named from the root of their repository.
+pub(super) fn from_repository(loaded: &mut [Loaded]) -> Result<(), Failure> {
+    for at in 0..loaded.len() {
+        if loaded[at].repository() != loaded[0].repository() {
+            return Err(Failure::new(
+                "`--repository-paths` names files from the root of one repository, and these paths lie in several; check \
+                 each on its own",
+            ));
+        }
+        // of a lone file nothing is known but its own folder
+        let first = loaded[at].group.first();
+        let inside = first.file.is_none() && !first.workspace.is_empty();
+        loaded[at].prefix = if inside { format!("{}/", first.workspace) } else { String::new() };
+    }
+    Ok(())
 }
 
 /// Locations in one workspace.

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::exit::{Exit, Failure};
+use crate::render;
 
 /// Where a run writes to.
 pub(super) struct Output {
@@ -90,7 +91,8 @@ impl Output {
     }
 }
 
+/// Names of files and texts of manifests are in it, which anybody may have written.
 fn to_stderr(text: &str) {
     // there is nowhere left to report that standard error is closed
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(render::neutral(text).as_bytes());
 }

@@ -17,6 +17,9 @@ pub struct Report {
     pub summary: Summary,
     /// texts of all files that findings and their paths mention
     pub sources: Sources,
+    /// what was asked for, so that runs over different parts of a repository stand side by side: empty, or names with a
+    /// final `/` each
+    pub scope: String,
 }
 
 /// One reported violation.
@@ -124,7 +127,7 @@ impl Report {
     /// Adds the findings of another workspace, whose files lie in the folder `prefix` (with a final `/`, or empty) of
     /// what both have in common.
     pub fn merge(&mut self, other: Self, prefix: &str) {
-        let rename = |at: &mut At| at.file.insert_str(0, prefix);
+        let rename = |at: &mut At| at.file = below(prefix, &at.file);
         for mut finding in other.findings {
             rename(&mut finding.at);
             finding.path.iter_mut().for_each(|step| rename(&mut step.at));
@@ -142,5 +145,28 @@ impl Report {
         mine.unresolved_calls += theirs.unresolved_calls;
         self.summary.allowed += other.summary.allowed;
         self.retain(|_| true);
+    }
+}
+
+/// A path in a folder whose own path ends with `/`. It may lead out of that folder, though not above where both start.
+pub fn below(folder: &str, path: &str) -> String {
+    let (mut folder, mut path) = (folder, path);
+    while let (Some(inner), Some(rest)) = (folder.strip_suffix('/'), path.strip_prefix("../")) {
+        folder = inner.rfind('/').map_or("", |at| &inner[..=at]);
+        path = rest;
+    }
+    format!("{folder}{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+
+    #[test]
+    fn paths_lead_out_of_a_folder_without_naming_it() {
+        assert_eq!(below("", "src/lib.rs"), "src/lib.rs");
+        assert_eq!(below("a/b/", "src/lib.rs"), "a/b/src/lib.rs");
+        assert_eq!(below("a/b/", "../c/lib.rs"), "a/c/lib.rs");
+        assert_eq!(below("a/", "../../lib.rs"), "../lib.rs");
     }
 }

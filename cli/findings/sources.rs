@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::report::below;
 use super::{At, Place};
 use crate::source::{Position, TextRange, Workspace};
 
@@ -28,7 +29,7 @@ impl Sources {
     /// Takes over texts, their paths put below `prefix`.
     pub(super) fn merge(&mut self, other: Self, prefix: &str) {
         let texts = other.0.into_iter();
-        self.0.extend(texts.map(|(path, text)| (format!("{prefix}{path}"), text)));
+        self.0.extend(texts.map(|(path, text)| (below(prefix, &path), text)));
     }
 
     /// Counts the positions of a place and keeps its text. A place in an unknown text is its first character.

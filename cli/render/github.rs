@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::plain::neutral;
 use crate::findings::{Finding, Level, Report};
 
 pub(super) fn render(report: &Report) -> String {
@@ -37,8 +38,9 @@ fn command(out: &mut String, finding: &Finding) {
     let _ = writeln!(out, "::{}", data(&text));
 }
 
+/// The log of a job is shown with colours, so nothing else may set them.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    neutral(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
@@ -53,5 +55,6 @@ mod tests {
     fn nothing_ends_a_command_early() {
         assert_eq!(data("50 %\r\nof a:b,c"), "50 %25%0D%0Aof a:b,c");
         assert_eq!(property("a:b,c\n"), "a%3Ab%2Cc%0A");
+        assert_eq!(data("a\u{1b}[31mb"), "a?[31mb");
     }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::plain::steers;
 use crate::findings::{Finding, Level, Report};
 
 pub(super) fn render(report: &Report) -> String {
@@ -67,7 +68,7 @@ fn escape(text: &str) -> String {
             '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            c if steers(c) => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
         }
     }

@@ -7,7 +7,7 @@ use crate::findings::{Finding, Level, Report};
 
 /// Replaces what would steer a terminal or reorder what is read: control characters except tab, and bidirectional
 /// formatting. Every character becomes one of equal length in bytes, so that offsets into the text stay right.
-pub(super) fn neutral(text: &str) -> Cow<'_, str> {
+pub fn neutral(text: &str) -> Cow<'_, str> {
     if !text.chars().any(steers) {
         return Cow::Borrowed(text);
     }
@@ -28,7 +28,8 @@ pub(super) fn line(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn steers(c: char) -> bool {
+/// Whether a character would steer a terminal or reorder what is read.
+pub(super) fn steers(c: char) -> bool {
     match c {
         '\n' | '\t' | '\r' => false,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' => true,

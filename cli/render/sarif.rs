@@ -1,6 +1,8 @@
 //! `sarif`: SARIF 2.1.0 for code scanning.
 //!
 //! All rules are listed, so that an index means the same in every run; addresses are relative, so that no machine shows.
+//! Fingerprints have a name of their own: GitHub's upload complains of foreign values for `primaryLocationLineHash`, and
+//! makes that one itself.
 
 use serde_json::{Value, json};
 
@@ -9,6 +11,8 @@ use crate::findings::{At, Finding, Level, Report};
 use crate::rules::{RULES, Rule};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// Where the pages of rules are read in a browser.
+const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/cli/rules");
 const ROOT: &str = "%SRCROOT%";
 
 pub(super) fn render(report: &Report) -> String {
@@ -32,8 +36,9 @@ pub(super) fn render(report: &Report) -> String {
                 "toolExecutionNotifications": notifications(report),
             }],
             "originalUriBaseIds": {
-                ROOT: { "description": { "text": "the workspace root" } }
+                ROOT: { "description": { "text": "the folder that paths start from" } }
             },
+            "automationDetails": { "id": format!("cargo-effects/{}", report.scope) },
             "columnKind": "unicodeCodePoints",
             "results": results,
         }]
@@ -55,12 +60,50 @@ fn notifications(report: &Report) -> Vec<Value> {
 fn descriptor(rule: &Rule) -> Value {
     json!({
         "id": rule.name,
-        "shortDescription": { "text": rule.summary },
-        "fullDescription": { "text": rule.summary },
+        "name": pascal_case(rule.name),
+        "shortDescription": { "text": sentence(rule.summary) },
+        "fullDescription": { "text": sentence(rule.summary) },
         "help": { "text": rule.doc, "markdown": rule.doc },
+        "helpUri": format!("{PAGES}/{}.md", rule.name.replace('-', "_")),
         "defaultConfiguration": { "level": level(rule.default_level) },
-        "properties": { "tags": [rule.group.as_str()] },
+        "properties": {
+            "tags": ["effects", rule.group.as_str()],
+            "precision": precision(rule.default_level),
+            "problem.severity": severity(rule.default_level),
+        },
     })
+}
+
+/// What code scanning sorts alerts by. A rule that denies does so only where it is certain.
+fn precision(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "very-high",
+        Level::Warn => "high",
+        Level::Note | Level::Allow => "medium",
+    }
+}
+
+fn severity(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Note | Level::Allow => "recommendation",
+    }
+}
+
+/// The form that the format wants names in.
+fn pascal_case(name: &str) -> String {
+    let words = name.split('-').map(|word| {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        first.to_uppercase() + rest
+    });
+    words.collect()
+}
+
+/// The form that the format wants texts in.
+fn sentence(text: &str) -> String {
+    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 fn result(finding: &Finding) -> Value {

@@ -4,10 +4,22 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-/// Compact JSON with a final line end.
+use super::plain::steers;
+
+/// Compact JSON with a final line end. Whatever would steer a terminal is escaped beyond what JSON asks for: people look
+/// at such output, too.
 pub(super) fn to_json(value: &impl Serialize) -> String {
     // serialising own values with text keys into memory has no way to fail
-    let mut text = serde_json::to_string(value).unwrap_or_default();
+    let json = serde_json::to_string(value).unwrap_or_default();
+    let mut text = String::with_capacity(json.len() + 1);
+    for c in json.chars() {
+        // outside of texts compact JSON has none of them, and all lie in the basic plane
+        if steers(c) {
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
     text.push('\n');
     text
 }
