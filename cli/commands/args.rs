@@ -15,11 +15,18 @@ pub(super) const LEVELS: [(&str, char, &str); 4] = [
     ("deny", 'D', "Report this rule as denied where it is certain"),
 ];
 
+/// The version, and the commit where the build knows it.
+const VERSION: &str = if env!("EFFECTS_BUILD").is_empty() {
+    env!("CARGO_PKG_VERSION")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("EFFECTS_BUILD"), ")")
+};
+
 /// The whole command line.
 pub(super) fn command() -> Command {
     let root = Command::new("cargo-effects")
         .bin_name("cargo effects")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(VERSION)
         .about("Checks, documents and compares the guarantee contracts of external effects")
         .after_help(
             "Examples:\n  cargo effects\n  cargo effects check --workspace --fail-on warn\n  git diff origin/main | cargo \
