@@ -13,6 +13,7 @@ mod diff;
 mod docs;
 mod exit;
 mod explain;
+mod file;
 mod init;
 mod levels;
 mod list;

@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::levels::Said;
 use super::load::Loaded;
 use super::output::Output;
-use super::{args, load};
+use super::{args, file, load};
 use crate::findings::{Baseline, Report};
 use crate::source::Workspace;
 
@@ -23,7 +23,7 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     let mut baseline = Baseline::of(&report);
     baseline.keep(earlier, &judged);
     let path = path(&loaded);
-    std::fs::write(&path, baseline.text())
+    file::replace(&path, &baseline.text())
         .map_err(|error| Failure::new(format!("{} could not be written: {error}", shown(&loaded))))?;
     for entry in &stale {
         output.say(&format!("pruned, since it is gone: {entry}\n"));

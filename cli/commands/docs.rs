@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use super::{args, load};
+use super::{args, file, load};
 use crate::docs::{self, Planned, TEMPLATE_NAMES, Templates};
 use crate::pipeline::Analysis;
 use crate::render;
@@ -23,7 +23,7 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
         return check(&planned, output);
     }
     for file in planned.iter().filter(|file| file.is_stale()) {
-        write(&places.of(&file.path)?, &file.wanted)
+        file::replace(&places.of(&file.path)?, &file.wanted)
             .map_err(|error| Failure::new(format!("{} could not be written: {error}", file.path)))?;
         output.say(&format!("wrote {}\n", file.path));
     }
@@ -120,27 +120,4 @@ fn read(path: &Path) -> io::Result<Option<String>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Writes a file so that nobody ever sees half of it: beside it first, then in its place.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    // a link stays a link: what it leads to is replaced
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = fs::File::create_new(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        if let Ok(present) = fs::metadata(&path) {
-            fs::set_permissions(&beside, present.permissions())?;
-        }
-        fs::rename(&beside, &path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

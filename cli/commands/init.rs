@@ -1,16 +1,13 @@
 //! `init`: takes stock of effects without a contract, proposes one for each, and writes a first `effects.toml`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Write};
-use std::path::Path;
 
 use clap::ArgMatches;
 
-use super::args;
 use super::exit::{Exit, Failure};
 use super::load::{self, CONFIG};
 use super::output::Output;
+use super::{args, file};
 use crate::pipeline::{self, Analysis};
 use crate::propose::{self, propose};
 use crate::render;
@@ -31,8 +28,10 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     });
     // a file on its own has no configuration but the one that is named
     let wants_file = !loaded.is_lone() && !matches.contains_id("config");
-    let written =
-        wants_file && create(&analysis.workspace.root.join(CONFIG), &render::first_configuration(&proposals))?;
+    let path = analysis.workspace.root.join(CONFIG);
+    let written = wants_file
+        && file::create(&path, &render::first_configuration(&proposals))
+            .map_err(|error| Failure::new(format!("{CONFIG} could not be written: {error}")))?;
     output.result(&render::proposals(&proposals, !written))?;
     if written {
         output.say(&format!("wrote {CONFIG}\n"));
@@ -40,6 +39,14 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
         output.say(&format!("{CONFIG} is there already and stays as it is\n"));
     }
     output.say(&match proposals.len() {
+        0 if analysis.contracts.is_empty() => format!(
+            "no effect was recognised in {}; calls that only this application knows, such as those of its own clients, are \
+             named by `[[dispatch]]` in {CONFIG}\n",
+            match analysis.workspace.files.len() {
+                1 => "1 file".to_owned(),
+                count => format!("{count} files"),
+            },
+        ),
         0 => "every recognised effect has a contract\n".to_owned(),
         1 => format!("1 function performs an effect without a contract; {NEXT}\n"),
         count => format!("{count} functions perform effects without a contract; {NEXT}\n"),
@@ -60,14 +67,4 @@ fn findings(analysis: &Analysis) -> BTreeMap<String, usize> {
         }
     }
     counts
-}
-
-/// Writes a file that is not there yet; whether it was written. One that is there is left alone, whatever it is.
-fn create(path: &Path, text: &str) -> Result<bool, Failure> {
-    let failed = |error: std::io::Error| Failure::new(format!("{CONFIG} could not be written: {error}"));
-    match File::create_new(path) {
-        Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true).map_err(failed),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(failed(error)),
-    }
 }
