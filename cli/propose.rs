@@ -91,8 +91,14 @@ pub fn propose(known: Known<'_>) -> Vec<Proposal> {
         }
     }
     let mut sources = Sources::default();
-    let mut proposals: Vec<(KeyState, Proposal)> =
-        effects.into_iter().map(|(id, facts)| proposal(known, &mut sources, id, &facts)).collect();
+    let paths: Vec<&str> = effects.keys().map(|id| known.program.function(*id).path.as_str()).collect();
+    let mut proposals: Vec<(KeyState, Proposal)> = effects
+        .iter()
+        .map(|(id, facts)| {
+            let name = own_name(known.program.function(*id).path.as_str(), &paths);
+            proposal(known, &mut sources, *id, &name, facts)
+        })
+        .collect();
     proposals.sort_by(|(left_key, left), (right_key, right)| {
         let rank = |key: &KeyState, proposal: &Proposal| {
             let findings = std::cmp::Reverse(proposal.findings);
@@ -115,13 +121,34 @@ fn consequence(kind: EffectKind) -> u8 {
     }
 }
 
-fn proposal(known: Known<'_>, sources: &mut Sources, id: FnId, facts: &[&DispatchFact]) -> (KeyState, Proposal) {
+/// The end of a path that no other of these paths has, `/` between its parts: a dozen methods may be called `run`, and
+/// keys that start with that would be one key.
+fn own_name(path: &str, paths: &[&str]) -> String {
+    let mut start = path.len();
+    while let Some(at) = path[..start].rfind("::") {
+        let end = &path[at..];
+        start = at;
+        let others = paths.iter().filter(|other| **other != path);
+        if others.into_iter().all(|other| !other.ends_with(end)) {
+            return end[2..].replace("::", "/");
+        }
+    }
+    path.replace("::", "/")
+}
+
+fn proposal(
+    known: Known<'_>,
+    sources: &mut Sources,
+    id: FnId,
+    name: &str,
+    facts: &[&DispatchFact],
+) -> (KeyState, Proposal) {
     let function = known.program.function(id);
     let at = sources.locate(known.workspace, &Place::Source(Span::new(function.file, function.ir.name_range)));
     // of several effects in one function the one that costs most is proposed
     let fact = facts.iter().min_by_key(|fact| consequence(kind(known, fact, id))).unwrap_or(&facts[0]);
     let provider = provider(known, fact);
-    let (intent_key, key_from) = identity::intent_key(known, id, fact);
+    let (intent_key, key_from) = identity::intent_key(known, id, name, fact);
     let lookups = lookup::candidates(known, id, fact);
     let mut states = vec![State::Confirmed, State::Rejected];
     if !lookups.is_empty() {

@@ -12,9 +12,8 @@ use crate::source::{Span, TextRange};
 /// How many fields deep a path into a parameter is read, and how many variables a value is followed through.
 const DEPTH: usize = 6;
 
-/// A template that compiles in the function, with where it comes from.
-pub(super) fn intent_key(known: Known<'_>, id: FnId, fact: &DispatchFact) -> (KeyTemplate, KeyFrom) {
-    let name = known.program.function(id).ir.name;
+/// A template that compiles in the function, with where it comes from; it starts with the name unless the code says how.
+pub(super) fn intent_key(known: Known<'_>, id: FnId, name: &str, fact: &DispatchFact) -> (KeyTemplate, KeyFrom) {
     let named = |path: String| template(&format!("{name}/{{{path}}}"));
     if let Some(sent) = sent(known, id, fact) {
         return (template(&sent), KeyFrom::Code);
@@ -24,7 +23,7 @@ pub(super) fn intent_key(known: Known<'_>, id: FnId, fact: &DispatchFact) -> (Ke
     }
     match parameter(known, id) {
         Some(path) => (named(path), KeyFrom::Parameter),
-        None => (template(name.as_str()), KeyFrom::Nothing),
+        None => (template(name), KeyFrom::Nothing),
     }
 }
 
@@ -171,9 +170,7 @@ fn parameter(known: Known<'_>, id: FnId) -> Option<String> {
     for (param, ty) in function.ir.params.iter().zip(&function.params) {
         let Some(name) = param.name.filter(|name| name.as_str() != "self") else { continue };
         found.push(name.to_string());
-        if let Ty::Adt(of, _) = ty
-            && sees_fields(known, id, ty)
-        {
+        if let (Ty::Adt(of, _), true) = (ty, sees_fields(known, id, ty)) {
             let fields = known.program.type_(*of).ir.variants.iter().flat_map(|variant| &variant.fields);
             let fields = fields.filter(|field| !field.name.as_str().starts_with(|c: char| c.is_ascii_digit()));
             found.extend(fields.map(|field| format!("{name}.{}", field.name)));

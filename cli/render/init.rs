@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use effect_contracts_grammar::EffectKind;
+
 use super::plain::{line, neutral};
 use crate::propose::{Proposal, attribute, table};
 
@@ -27,16 +29,20 @@ pub fn proposals(proposals: &[Proposal], tables: bool) -> String {
     out
 }
 
-/// `payment at stripe-v1 by create; key per-attempt; 2 findings`
+/// `payment by create at stripe-v1; key per-attempt; 2 findings`
 fn about(proposal: &Proposal) -> String {
-    let mut out = proposal.kind.as_str().to_owned();
-    if let Some(provider) = &proposal.contract.provider {
-        let _ = write!(out, " at {provider}");
-    }
+    let kind = if proposal.kind == EffectKind::Other { "effect" } else { proposal.kind.as_str() };
+    let provider = proposal.contract.provider.as_deref().unwrap_or("a provider that is not known");
+    let mut out = kind.to_owned();
     if !proposal.calls.is_empty() {
         let _ = write!(out, " by {}", proposal.calls.join(", "));
     }
-    let _ = write!(out, "; key {}", proposal.key);
+    let _ = write!(out, " at {provider}");
+    let _ = match proposal.key {
+        "missing" => write!(out, "; no key is sent"),
+        "not-carried" => write!(out, "; the call carries no key"),
+        key => write!(out, "; key {key}"),
+    };
     match proposal.findings {
         0 => {}
         1 => out.push_str("; 1 finding"),
