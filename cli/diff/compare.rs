@@ -234,14 +234,13 @@ fn fields(then: &Entry, now: &Entry) -> Vec<FieldChange> {
 /// What both rest on. A file that does not say what a guarantee rests on leaves nothing to compare.
 fn review(then: &Entry, now: &Entry) -> Vec<Review> {
     let mut found = Vec::new();
-    if let (Some(before), Some(after)) = (then.text("intent_key"), now.text("intent_key"))
-        && before != after
-    {
-        found.push(Review {
+    match (then.text("intent_key"), now.text("intent_key")) {
+        (Some(before), Some(after)) if before != after => found.push(Review {
             what: "intents under way, whose key changes with the release".to_owned(),
             before: Some(before.to_owned()),
             after: Some(after.to_owned()),
-        });
+        }),
+        _ => {}
     }
     let (Some(before), Some(after)) = (&then.rests_on, &now.rests_on) else {
         return found;

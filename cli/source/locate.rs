@@ -138,9 +138,8 @@ fn workspace_of(tree: &dyn Tree, package: &str) -> Result<String, Error> {
             _ => None,
         };
         if let Some(manifest) = manifest {
-            if at == package
-                && let Some(pointer) = manifest.package.as_ref().and_then(|package| package.workspace.as_ref())
-            {
+            let own = manifest.package.as_ref().filter(|_| at == package);
+            if let Some(pointer) = own.and_then(|package| package.workspace.as_ref()) {
                 return path::join(package, pointer).ok_or_else(|| {
                     Error::new(
                         "Cargo.toml",

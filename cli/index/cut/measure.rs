@@ -55,9 +55,10 @@ impl Cutter<'_, '_> {
                 if self.angles == 0
                     && self.inside() == Inside::Header
                     && self.open.last().is_some_and(|open| self.items[open.item as usize].kind == ItemKind::Trait)
-                    && let Some(frame) = self.frames.last_mut()
                 {
-                    frame.inside = Inside::Tail;
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.inside = Inside::Tail;
+                    }
                 }
             }
             _ => {
