@@ -121,6 +121,12 @@ fn inputs_of_the_action_reach_the_script_by_the_environment_alone() {
         .map(|line| line.trim().trim_end_matches(':'))
         .collect();
     assert_eq!(names.len(), 7, "{names:?}");
+    // the workflow that newcomers copy names no other
+    let adopting = shipped("ADOPTING.md");
+    let step =
+        adopting.split_once("effect-contracts@<commit>").expect("the step").1.split_once("- if").expect("its end").0;
+    let given = step.lines().filter_map(|line| line.trim().split_once(": ")).map(|(name, _)| name);
+    given.for_each(|name| assert!(names.contains(&name), "{name}"));
     let script = shipped("ci/github.sh");
     for name in names {
         let used: Vec<&str> = action.lines().filter(|line| line.contains(&format!("inputs.{name} }}}}"))).collect();

@@ -63,7 +63,11 @@ fn refusal(text: &str) -> Option<String> {
 fn configurations_that_are_read_are_accepted() {
     let (validator, own) = (validator("effects"), schema("effects"));
     let mut seen = 0;
-    let documents = [files("cli/rules", ".md"), files("tests/scenarios", ".md"), vec![here().join("README.md")]];
+    let documents = [
+        files("cli/rules", ".md"),
+        files("tests/scenarios", ".md"),
+        vec![here().join("README.md"), here().join("ADOPTING.md")],
+    ];
     for path in documents.into_iter().flatten() {
         for text in configurations(&read(&path)) {
             // pages also show what is refused
