@@ -185,3 +185,20 @@ fn calls() {
     let callers = lines(0..5_000, |number| format!("fn h{number}{parameters} {{ g(c, x); }}"));
     library("many callers", &format!("fn g{parameters} {{ {SEND} }} {callers}"));
 }
+
+/// Each function calls what it is handed by way of the one before it, twice.
+#[test]
+fn calls_of_parameters() {
+    let functions = lines(1..60, |number| {
+        let below = number - 1;
+        format!("fn a{number}(f: &dyn Fn()) {{ a{below}(f); a{below}(f); }}")
+    });
+    let closure = body(&format!("let x = k; a59(&|| {{ {SEND} }});"));
+    library("handed on", &format!("fn a0(f: &dyn Fn()) {{ f(); f(); }} {functions} {closure}"));
+    let circle = lines(0..12, |number| {
+        let calls = [1, 2, 3, 5].map(|step| format!("b{}(f);", (number + step) % 12)).concat();
+        format!("fn b{number}(f: &dyn Fn()) {{ f(); loop {{ f(); {calls} }} }}")
+    });
+    let closure = body(&format!("let x = k; b0(&|| {{ {SEND} }});"));
+    library("handed on in circles", &format!("{circle} {closure}"));
+}

@@ -183,7 +183,13 @@ pub(super) fn run_callable(
                             let inner = repeat
                                 .clone()
                                 .or_else(|| eval.regions.iter().rev().find_map(|region| region.repeat.clone()));
-                            eval.param_calls.push((*index, inner));
+                            // Each once: a function that hands its parameter on twice would have twice as many
+                            // calls of it as the one below, and so on up the chain.
+                            let site = |scope: &Option<Arc<RepeatScope>>| scope.as_ref().map(|scope| scope.site);
+                            let known = |(at, scope): &(u32, _)| at == index && site(scope) == site(&inner);
+                            if !eval.param_calls.iter().any(known) {
+                                eval.param_calls.push((*index, inner));
+                            }
                         }
                     }
                 }
