@@ -8,7 +8,8 @@ use crate::catalog::{Catalog, StateWords};
 #[derive(Debug, Default)]
 pub(crate) struct StateIndex<'p> {
     texts: HashMap<String, &'p str>,
-    paths: Vec<(&'p str, &'p str)>,
+    /// by the last segment, which every path expression is asked for
+    paths: HashMap<&'p str, Vec<(&'p str, &'p str)>>,
 }
 
 impl<'p> StateIndex<'p> {
@@ -20,7 +21,7 @@ impl<'p> StateIndex<'p> {
                 index.texts.insert(normal(word), &state.means);
             }
             for path in &state.variants {
-                index.paths.push((path, &state.means));
+                index.paths.entry(last(path)).or_default().push((path, &state.means));
             }
         }
         index
@@ -36,9 +37,15 @@ impl<'p> StateIndex<'p> {
 
     /// The state that a variant means: by its path, else by its name as a stored text would be written.
     pub(crate) fn of_variant(&self, path: &str) -> Option<&'p str> {
-        let by_path = self.paths.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
-        by_path.map(|(_, means)| *means).or_else(|| self.of_text(path.rsplit("::").next()?))
+        let name = last(path);
+        let named = self.paths.get(name).map_or(&[][..], Vec::as_slice);
+        let by_path = named.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
+        by_path.map(|(_, means)| *means).or_else(|| self.of_text(name))
     }
+}
+
+fn last(path: &str) -> &str {
+    path.rfind("::").map_or(path, |at| &path[at + 2..])
 }
 
 /// `TimedOut`, `timed-out`, `timed_out` and `TIMED_OUT` are one word.
