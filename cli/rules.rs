@@ -50,6 +50,7 @@ mod provider_without_dedup;
 mod random_key_fallback;
 mod receipt_from_request;
 mod reconcile_without_key;
+mod relation;
 mod relative_write;
 mod retention_below_replay;
 mod retry_without_key;

@@ -2,10 +2,10 @@
 
 use super::Facts;
 use super::dispatches::path_of;
+pub(super) use super::relation::related;
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
-    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
-    has_word,
+    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, asks, client_acts, has_word,
 };
 use crate::operations::{FunctionOps, Open, asked, meets};
 use crate::source::Span;
@@ -193,66 +193,6 @@ pub(super) fn has_known_key(dispatch: &EventFact) -> bool {
         _ => false,
     };
     followed && is_keyed(dispatch)
-}
-
-/// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
-pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
-    // What one was answered goes into the other.
-    if answers(a).contains(&b.span) || answers(b).contains(&a.span) {
-        return true;
-    }
-    let (a, b) = (subjects(a), subjects(b));
-    // Where nothing is known of what goes in, nothing speaks against it.
-    a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
-}
-
-/// The operations whose answers go into an event.
-fn answers(event: &EventFact) -> Vec<Span> {
-    let values: Vec<&ValueFact> = match &event.kind {
-        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
-        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
-        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
-        _ => Vec::new(),
-    };
-    values.iter().flat_map(|value| value.replies.iter().copied()).collect()
-}
-
-/// What goes into an operation: the roots of its inputs, and whether rows of a store do.
-fn subjects(event: &EventFact) -> Vec<String> {
-    let executor = match &event.kind {
-        EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => Some(executor),
-        _ => None,
-    };
-    let values: Vec<&ValueFact> = match &event.kind {
-        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
-        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
-        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
-        _ => Vec::new(),
-    };
-    let mut subjects = Vec::new();
-    for origin in values.iter().flat_map(|value| &value.origins) {
-        if executor.is_some_and(|executor| executor.origins.contains(origin)) {
-            continue;
-        }
-        let subject = match origin {
-            OriginKind::Input(path) => root(path),
-            OriginKind::Stored => "a row".to_owned(),
-            _ => continue,
-        };
-        if !subjects.contains(&subject) {
-            subjects.push(subject);
-        }
-    }
-    subjects
-}
-
-/// `order` of `order.lines.id`; of a field of the object itself the field.
-fn root(path: &str) -> String {
-    let mut parts = path.split('.');
-    match (parts.next(), parts.next()) {
-        (Some("self"), Some(field)) => format!("self.{field}"),
-        (first, _) => first.unwrap_or_default().to_owned(),
-    }
 }
 
 /// Whether an event happens in every run that comes past another one and whose answer was good: it stands in no branch,

@@ -1,0 +1,64 @@
+//! Whether two operations speak of one thing, as far as the values in them show.
+
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use crate::source::Span;
+
+/// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
+pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
+    // What one was answered goes into the other.
+    if answers(a).contains(&b.span) || answers(b).contains(&a.span) {
+        return true;
+    }
+    let (a, b) = (subjects(a), subjects(b));
+    // Where nothing is known of what goes in, nothing speaks against it.
+    a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
+}
+
+/// The operations whose answers go into an event.
+fn answers(event: &EventFact) -> Vec<Span> {
+    let values: Vec<&ValueFact> = match &event.kind {
+        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
+        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
+        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
+        _ => Vec::new(),
+    };
+    values.iter().flat_map(|value| value.replies.iter().copied()).collect()
+}
+
+/// What goes into an operation: the roots of its inputs, and whether rows of a store do.
+fn subjects(event: &EventFact) -> Vec<String> {
+    let executor = match &event.kind {
+        EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => Some(executor),
+        _ => None,
+    };
+    let values: Vec<&ValueFact> = match &event.kind {
+        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
+        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
+        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
+        _ => Vec::new(),
+    };
+    let mut subjects = Vec::new();
+    for origin in values.iter().flat_map(|value| &value.origins) {
+        if executor.is_some_and(|executor| executor.origins.contains(origin)) {
+            continue;
+        }
+        let subject = match origin {
+            OriginKind::Input(path) => root(path),
+            OriginKind::Stored => "a row".to_owned(),
+            _ => continue,
+        };
+        if !subjects.contains(&subject) {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
+/// `order` of `order.lines.id`; of a field of the object itself the field.
+fn root(path: &str) -> String {
+    let mut parts = path.split('.');
+    match (parts.next(), parts.next()) {
+        (Some("self"), Some(field)) => format!("self.{field}"),
+        (first, _) => first.unwrap_or_default().to_owned(),
+    }
+}
