@@ -3,6 +3,10 @@
 //! In: a document. Out: its [`Claim`]s, at most one for each sentence. It puts together what the other modules say and
 //! decides how sure the claim is; it reads no words itself.
 
+use std::sync::LazyLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
 use super::backed::{Backed, nearby, repeated};
 use super::lexicon::Cue;
 use super::passage::{Document, Quote, Shape};
@@ -80,32 +84,15 @@ pub(super) fn claims(document: &Document, text: Text<'_>, backed: &[Backed]) -> 
     claims
 }
 
-/// Whether a text has any word without which there is no phrase.
+/// Whether a text has any word without which there is no phrase, in whatever case; any blank stands for a blank.
 pub(super) fn mentions(text: &str) -> bool {
-    const PARTS: [&str; 11] = [
-        "once",
-        "twice",
-        "duplicat",
-        "one and only one",
-        "double",
-        "single",
-        "one time",
-        "exactly 1",
-        "exactly one",
-        "second time",
-        "two times",
-    ];
-    PARTS.iter().any(|part| contains(text.as_bytes(), part.as_bytes()))
-}
-
-/// Whether `text` contains `part`, which is in lower case, whatever the case; any blank stands for a blank.
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    let same = |window: &[u8]| {
-        (window.iter().zip(part)).all(|(&byte, &wanted)| {
-            byte.to_ascii_lowercase() == wanted || (wanted == b' ' && byte.is_ascii_whitespace())
-        })
-    };
-    text.windows(part.len()).any(same)
+    // every document and every comment of a workspace is asked this
+    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let parts =
+            r"once|twice|duplicat|double|single|one\sand\sonly\sone|(one|second)\stime|two\stimes|exactly\s(1|one)";
+        RegexBuilder::new(parts).case_insensitive(true).unicode(false).build().ok()
+    });
+    WORDS.as_ref().is_none_or(|words| words.is_match(text.as_bytes()))
 }
 
 /// Whether passages are in another language than English; `None` where too few words tell.
