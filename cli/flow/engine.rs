@@ -4,6 +4,7 @@
 //! functions that call each other are evaluated together, from nothing, until nothing changes; so the result does not
 //! depend on which of them was asked for first.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use super::uses::Use;
 use super::value::{Atom, Entered, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
 use super::{RepeatScope, handlers};
-use crate::catalog::{Catalog, Matcher};
+use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
 use crate::resolve::{Callee, ConstId, FnId, Program, TypeId, ValueDef};
@@ -63,6 +64,8 @@ pub(crate) struct Engine<'p> {
     constants: HashMap<ConstId, Value>,
     constants_open: Vec<ConstId>,
     depth: usize,
+    /// the rule of the catalog that each function's shape meets, asked for at every call of it
+    recognised: Vec<OnceCell<Option<&'p HandlerRule>>>,
 }
 
 impl<'p> Engine<'p> {
@@ -84,9 +87,15 @@ impl<'p> Engine<'p> {
             constants: HashMap::new(),
             constants_open: Vec::new(),
             depth: 0,
+            recognised: vec![OnceCell::new(); program.functions.len()],
         };
         engine.has_workflows = (0..program.functions.len() as u32).any(|id| handlers::is_workflow(&engine, FnId(id)));
         engine
+    }
+
+    /// The rule of the catalog by which a function is a handler.
+    pub(crate) fn recognised(&self, id: FnId) -> Option<&'p HandlerRule> {
+        *self.recognised[id.0 as usize].get_or_init(|| handlers::recognised(self, id))
     }
 
     /// The summary of a function.

@@ -31,7 +31,7 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
         let site = Span::new(info.file, info.ir.name_range);
         Arc::new(RepeatScope { site, what, confidence })
     };
-    let rule = recognised(engine, id);
+    let rule = engine.recognised(id);
     if engine.contracts.iter().any(|contract| contract.bodies.contains(&id)) {
         return Some(Handler {
             scope: scope(format!("the handler `{}`", info.ir.name), Confidence::Certain),
@@ -57,10 +57,11 @@ pub(crate) fn all(engine: &Engine<'_>) -> Vec<FnId> {
 
 /// Whether a function is replayed from a journal.
 pub(crate) fn is_workflow(engine: &Engine<'_>, id: FnId) -> bool {
-    recognised(engine, id).is_some_and(|rule| rule.kind == "workflow")
+    engine.recognised(id).is_some_and(|rule| rule.kind == "workflow")
 }
 
-fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
+/// The rule of the catalog that a function's name, trait, attributes or parameters meet.
+pub(super) fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
     let info = engine.program.function(id);
     let matcher = engine.matcher;
     if let Some(rule) = matcher.handler_function(info.path.as_str()) {
