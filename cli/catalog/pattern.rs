@@ -76,11 +76,11 @@ impl Pattern {
     pub(super) fn closeness(&self, call: &Call<'_>) -> Option<Closeness> {
         match (self, call) {
             (Self::Macro(pattern), Call::Macro(path)) => macro_path(pattern, path),
-            (Self::Path(pattern), Call::External(path) | Call::Workspace(path)) => {
+            (Self::Path(pattern), Call::External(path) | Call::Workspace(path)) if starts_alike(pattern, path) => {
                 let path: Vec<&str> = path.split("::").collect();
                 whole_path(pattern, &path)
             }
-            (Self::Path(pattern), Call::Method { receiver, method, .. }) => {
+            (Self::Path(pattern), Call::Method { receiver, method, .. }) if starts_alike(pattern, receiver) => {
                 let mut path: Vec<&str> = receiver.split("::").collect();
                 if path.len() == 1 {
                     return crate_only(pattern, path[0], method);
@@ -123,6 +123,13 @@ pub fn path_matches(pattern: &str, path: &str) -> bool {
         return false;
     };
     (first == "crate" || other == "crate") && rest == tail
+}
+
+/// Whether a pattern can name a path at all: both of one crate, or one of them of the own crate. Most calls differ in this
+/// from most patterns of their name.
+fn starts_alike(pattern: &[String], path: &str) -> bool {
+    let head = path.split_once("::").map_or(path, |(head, _)| head);
+    pattern.first().is_some_and(|first| first == head || first == "crate") || head == "crate"
 }
 
 fn whole_path(pattern: &[String], path: &[&str]) -> Option<Closeness> {
