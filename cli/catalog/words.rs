@@ -37,6 +37,8 @@ pub struct Words {
     pub lease_token_columns: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
+    /// words in the names of fields that hold credentials: a token beside them is one, too
+    pub credential_names: Vec<String>,
     /// types whose values have a fixed length: characters as they are shown, bytes of a digest
     pub type_widths: Vec<(String, u32)>,
     /// types whose functions start the statements of a query builder: Entity
@@ -118,6 +120,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
         lease_until_columns: fields.texts("lease_until_columns"),
+        credential_names: fields.texts("credential_names"),
         type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),
         entity_names: fields.texts("entity_names"),
         model_names: fields.texts("model_names"),

@@ -38,13 +38,14 @@ pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
 /// How sure it is that an event is what it seems to be. That raw HTTP to an unknown address acts is told by its method
 /// alone: a query may be posted, too.
 pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
+    // Far below, what is asked for over HTTP, or of a client by its name, is seldom what a function is about.
+    let by_distance = if event.via.len() < NEAR { Confidence::Likely } else { Confidence::Possible };
     match event.kind {
-        EventFactKind::Dispatch { presumed: true, .. } => Confidence::Likely,
+        EventFactKind::Dispatch { presumed: true, .. } => by_distance,
         EventFactKind::Dispatch { provider: None, bare: true, .. }
             if !is_declared(function) && !has_known_key(event) =>
         {
-            // Far below, what is asked for over HTTP is seldom what a function is about.
-            if event.via.len() < NEAR { Confidence::Likely } else { Confidence::Possible }
+            by_distance
         }
         _ => Confidence::Certain,
     }

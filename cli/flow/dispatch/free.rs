@@ -69,7 +69,10 @@ pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, name: &Value, value: &Value, 
 
 /// Key fields of a struct literal or map.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, declared: Option<(&TypeDecl, &Variant)>) {
-    if declared.is_some_and(|(ty, _)| is_row(eval, ty)) {
+    // A token among credentials tells who asks, not what is asked for.
+    let credentials = &eval.engine.catalog.words.credential_names;
+    let secret = |name: &Name| credentials.iter().any(|word| super::super::has_word(name.as_str(), word));
+    if declared.is_some_and(|(ty, _)| is_row(eval, ty)) || record.fields.keys().any(secret) {
         return;
     }
     for (&name, value) in &record.fields {
