@@ -63,6 +63,16 @@ pub struct Statement {
     pub many: bool,
 }
 
+impl Statement {
+    /// The columns that must equal something, sorted: those by which the statement names its row.
+    pub fn row(&self) -> Vec<&str> {
+        let equal = self.conditions.iter().filter(|condition| condition.equal);
+        let mut columns: Vec<&str> = equal.map(|condition| condition.column.as_str()).collect();
+        columns.sort_unstable();
+        columns
+    }
+}
+
 /// What a statement does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {

@@ -12,7 +12,7 @@ mod write;
 use super::call::Site;
 use super::eval::Eval;
 use super::value::Value;
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, Name, PatKind, PathIr, Statement};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, Name, PathIr};
 use write::{Assigned, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
@@ -38,7 +38,7 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     let mut build = Build::default();
     start(eval, root, &mut steps, &mut build)?;
     for (name, args) in steps.iter().rev() {
-        apply(eval, name.as_str(), args, &mut build);
+        apply(eval.body, name.as_str(), args, &mut build);
     }
     text(eval, &build)
 }
@@ -73,7 +73,7 @@ fn unroll<'b>(body: &'b Body, mut at: ExprId, steps: &mut Vec<Step<'b>>) -> Opti
                 call.receiver
             }
             ExprKind::Await(inner) | ExprKind::Try(inner) => *inner,
-            ExprKind::Local(local) => match bound(body, *local) {
+            ExprKind::Local(local) => match body.bound(*local) {
                 Some(value) => value,
                 None => return Some(at),
             },
@@ -81,20 +81,6 @@ fn unroll<'b>(body: &'b Body, mut at: ExprId, steps: &mut Vec<Step<'b>>) -> Opti
         };
     }
     None
-}
-
-/// What a local is bound to where it is declared.
-pub(super) fn bound(body: &Body, local: LocalId) -> Option<ExprId> {
-    body.exprs.iter().find_map(|expr| match &expr.kind {
-        ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
-            Statement::Let { pat, value, .. } => match body.pat(*pat).kind {
-                PatKind::Bind { local: other, .. } if other == local => *value,
-                _ => None,
-            },
-            Statement::Expr(_) => None,
-        }),
-        _ => None,
-    })
 }
 
 /// What the start of a chain says: what is done, and to which table.
@@ -129,7 +115,10 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             let mut target = Vec::new();
             let table = unroll(body, *args.first()?, &mut target)?;
             steps.extend(target);
-            build.table = Some(table_of(eval, table)?);
+            let ExprKind::Path(path) = &body.expr(table).kind else {
+                return None;
+            };
+            build.table = Some(table_name(path)?);
             Some(())
         }
         // A row that stores itself.
@@ -149,8 +138,8 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             build.set.extend(fields.map(|&(name, value)| (name.to_string(), plain(body, value))));
             Some(())
         }
-        ExprKind::Path(_) => {
-            build.table = Some(table_of(eval, root)?);
+        ExprKind::Path(path) => {
+            build.table = Some(table_name(path)?);
             build.kind = Kind::Select;
             // A constant with methods is a table only where it is asked like one.
             let asks =
@@ -189,8 +178,7 @@ fn entity(name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
 }
 
 /// One call of the chain, first to last.
-fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
-    let body = eval.body;
+fn apply(body: &Body, name: &str, args: &[ExprId], build: &mut Build) {
     match (name, args) {
         ("filter" | "or_filter", &[condition]) => conditions(body, condition, build, 0),
         ("find", &[id]) => build.conditions.push(("id".to_owned(), Compared::Equal(id))),
@@ -311,7 +299,7 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
             build.set.extend(fields.take(MAX_COLUMNS));
         }
         ExprKind::Local(local) => {
-            if let Some(value) = bound(body, *local) {
+            if let Some(value) = body.bound(*local) {
                 changes(body, value, build, depth + 1);
             }
         }
@@ -382,14 +370,6 @@ fn column_of(body: &Body, id: ExprId) -> Option<String> {
     };
     let (last, _) = tail(path)?;
     Some(snake(last))
-}
-
-/// The table that an expression names, or the model of the workspace whose row it is.
-fn table_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<String> {
-    match &eval.body.expr(id).kind {
-        ExprKind::Path(path) => table_name(path),
-        _ => None,
-    }
 }
 
 /// `jobs` of `schema::jobs::table` and of `schema::jobs::dsl::jobs`.

@@ -24,12 +24,14 @@ pub(crate) use presumed::presumed;
 use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
+use super::scope::{asks, has_word};
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
 use crate::catalog::{Dispatch, KeyPosition, WithoutKey};
 use crate::ir::Name;
 use crate::resolve::Callee;
 use crate::source::Span;
+
 /// Whether a contract of the enclosing function names this call as its dispatch.
 pub(crate) fn declared(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     let Some(function) = eval.function else {
@@ -206,8 +208,8 @@ fn record_use(
         }
     }
     // A query may be posted, too.
-    let asks = || is_query(eval) || address.is_some_and(|address| asks_there(eval, address));
-    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && asks();
+    let only_asks = || is_query(eval) || address.is_some_and(|address| asks_there(eval, address));
+    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && only_asks();
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
@@ -243,16 +245,12 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
     };
     let words = &eval.engine.catalog.words;
     let name = eval.engine.program.function(function).ir.name.as_str();
-    let first = name.split('_').next().unwrap_or(name);
-    let acts = |verb: &String| super::scope::has_word(name, verb);
-    words.query_verbs.iter().any(|verb| verb == first)
-        && !words.verbs.iter().any(acts)
-        && !super::scope::has_word(name, "or")
+    asks(words, name) && !words.verbs.iter().any(|verb| has_word(name, verb)) && !has_word(name, "or")
 }
 
 /// Whether an address says by its last part that it answers questions.
 fn asks_there(eval: &Eval<'_, '_>, address: &Value) -> bool {
-    let asks = |text: &str| {
+    let is_query_path = |text: &str| {
         let path = text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/');
         let last = path.rsplit_once('/').map_or("", |(_, last)| last);
         eval.engine.catalog.words.query_paths.iter().any(|known| known == last)
@@ -263,7 +261,7 @@ fn asks_there(eval: &Eval<'_, '_>, address: &Value) -> bool {
             Kind::Constant(Some(text)) => Some(*text),
             _ => None,
         });
-        text.is_some_and(|text| asks(text.as_str()))
+        text.is_some_and(|text| is_query_path(text.as_str()))
     })
 }
 

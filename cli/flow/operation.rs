@@ -345,7 +345,7 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                 let last = path.segments.last().map(|last| last.name.as_str());
                 return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
             }
-            ExprKind::Local(local) => match super::built::bound(eval.body, *local) {
+            ExprKind::Local(local) => match eval.body.bound(*local) {
                 Some(value) => at = value,
                 None => return false,
             },

@@ -401,7 +401,7 @@ pub(crate) fn is_part(eval: &Eval<'_, '_>, id: ExprId) -> bool {
             {
                 call.receiver
             }
-            ExprKind::Local(local) => match super::built::bound(eval.body, *local) {
+            ExprKind::Local(local) => match eval.body.bound(*local) {
                 Some(value) => value,
                 None => return false,
             },

@@ -45,23 +45,19 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
                 PatKind::Bind { local, .. } => Some(body.locals[local.0 as usize].name),
                 _ => None,
             };
-            let counter = name.is_none_or(|name| is_attempt(name, words) || name.as_str().starts_with('_'));
+            let named = name.is_some_and(|name| is_attempt(name, words));
+            let counter = named || name.is_none_or(|name| name.as_str().starts_with('_'));
             let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
             // Rounds that only go on as long as nothing fails.
-            let named = name.is_some_and(|name| is_attempt(name, words));
             if evidence.escapes && !evidence.judges && !evidence.pauses && !named {
                 return None;
             }
             // Numbers that are worked on one after the other.
-            if range
-                && !evidence.pauses
-                && !name.is_some_and(|name| is_attempt(name, words))
-                && hands_over(body, repeat.body, *pat)
-            {
+            if range && !evidence.pauses && !named && hands_over(body, repeat.body, *pat) {
                 return None;
             }
             if !(range && (counter || evidence.pauses || evidence.judges)
-                || name.is_some_and(|name| is_attempt(name, words))
+                || named
                 || evidence.pauses && !range && is_schedule(name, words))
             {
                 return None;

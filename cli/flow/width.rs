@@ -47,7 +47,7 @@ impl<'p> Reader<'_, 'p> {
             ExprKind::Literal(Literal::Int(number)) => self.here(id, number.to_string().len() as u32),
             ExprKind::Await(value) | ExprKind::Try(value) | ExprKind::Deref(value) => inner.of(*value),
             ExprKind::Local(local) => {
-                let bound = super::built::bound(self.body, *local).and_then(|value| inner.of(value));
+                let bound = self.body.bound(*local).and_then(|value| inner.of(value));
                 bound.or_else(|| self.by_type(id))
             }
             ExprKind::Block(block) => block.tail.and_then(|tail| inner.of(tail)).or_else(|| self.by_type(id)),
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         let mut at = id;
         for _ in 0..MAX_DEPTH {
             at = match &self.body.expr(at).kind {
-                ExprKind::Local(local) => super::built::bound(self.body, *local)?,
+                ExprKind::Local(local) => self.body.bound(*local)?,
                 ExprKind::MethodCall(call) => call.receiver,
                 ExprKind::Try(inner) => *inner,
                 ExprKind::Call { callee, .. } => *callee,

@@ -38,6 +38,11 @@ impl Body {
     pub fn pat(&self, id: PatId) -> &Pat {
         &self.pats[id.0 as usize]
     }
+
+    /// What a local is bound to where it is declared.
+    pub fn bound(&self, local: LocalId) -> Option<ExprId> {
+        self.locals[local.0 as usize].value
+    }
 }
 
 /// A local variable.
@@ -47,6 +52,8 @@ pub struct Local {
     pub name: Name,
     /// where it is bound
     pub range: TextRange,
+    /// what a `let` of its own gives it; none where it is a part of a pattern, a parameter, or set later
+    pub value: Option<ExprId>,
 }
 
 /// An expression.

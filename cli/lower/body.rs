@@ -119,7 +119,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
 
     fn new_local(&mut self, name: Name, range: TextRange) -> LocalId {
         let id = LocalId(self.body.locals.len() as u32);
-        self.body.locals.push(Local { name, range });
+        self.body.locals.push(Local { name, range, value: None });
         id
     }
 
@@ -242,7 +242,11 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(Box::new(types::ty(&typed.ty)))),
             pat => (pat, None),
         };
-        Statement::Let { pat: self.pattern(pat), ty, value, otherwise }
+        let pat = self.pattern(pat);
+        if let PatKind::Bind { local, .. } = self.body.pat(pat).kind {
+            self.body.locals[local.0 as usize].value = value;
+        }
+        Statement::Let { pat, ty, value, otherwise }
     }
 }
 

@@ -32,13 +32,15 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let ack = function.event(at);
-    let is_result = |function: &FunctionOps, at: usize| is_result(function, at) || works(facts, function.event(at));
-    if function.events().any(|(before, _)| is_result(function, before) && surely_before(&function.facts, before, at)) {
+    if function
+        .events()
+        .any(|(before, _)| is_result(facts, function, before) && surely_before(&function.facts, before, at))
+    {
         return;
     }
     let later = function.events().find(|(later, event)| {
         *later > at
-            && is_result(function, *later)
+            && is_result(facts, function, *later)
             && meets(ack, event)
             && may_follow(&function.facts, at, *later)
             && same_work(ack, event)
@@ -47,7 +49,10 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
         return;
     };
     // On some ways the work may have come first.
-    if function.events().any(|(before, event)| before < at && is_result(function, before) && event.span == later.span) {
+    if function
+        .events()
+        .any(|(before, event)| before < at && is_result(facts, function, before) && event.span == later.span)
+    {
         return;
     }
     let message = format!(
@@ -78,8 +83,7 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     // The work of the consumer that is configured here, rather than of some other part of the program.
     let work = function.events().find(|(later, work)| {
         let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. } | Role::Retry));
-        let result = is_result(function, *later) || works(facts, work);
-        *later > at && looped && work.via.len() <= NEAR && result
+        *later > at && looped && work.via.len() <= NEAR && is_result(facts, function, *later)
     });
     let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {
         return;
@@ -96,11 +100,8 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, help), steps));
 }
 
-/// Whether an event makes a result durable, here or at a provider.
-fn is_result(function: &FunctionOps, at: usize) -> bool {
-    function.is_write(at) || is_dispatch(function.event(at))
-}
-
-fn is_dispatch(event: &EventFact) -> bool {
-    matches!(event.kind, EventFactKind::Dispatch { .. })
+/// Whether an event makes a result durable, here or at a provider, or does by its name.
+fn is_result(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    function.is_write(at) || matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event)
 }

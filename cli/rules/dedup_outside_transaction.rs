@@ -98,17 +98,13 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         };
         let between = |other: usize| other > at && other < write_at;
         let claimed = function.events().any(|(other, _)| other < write_at && function.is_claim(other));
-        let turned_away = function.events().any(|(other, event)| {
-            let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
-            between(other) && leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty()
-        });
         let work = function.events().find(|(other, event)| {
             let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. }) && !is_keyed(event);
             let elsewhere = executor(event).is_none_or(|other| Some(other) != executor(read));
             let same = key(event).as_ref() == Some(&asked);
             between(*other) && elsewhere && !same && (acts || function.is_write(*other) || works(facts, event))
         });
-        let Some((_, work)) = work.filter(|_| turned_away && !claimed) else {
+        let Some((_, work)) = work.filter(|_| turns_away(function, at, write_at) && !claimed) else {
             continue;
         };
         let message = format!(
@@ -139,13 +135,8 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && may_follow(&function.facts, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| races(facts, statement, checked))
     })?;
-    let turned_away = function.events().any(|(between, event)| {
-        let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
-        let early = leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty();
-        between > at && between < write_at && early
-    });
     let inside = write.branches.len() > read.branches.len();
-    if !(turned_away || inside) || is_locked(function, at, write_at) {
+    if !(turns_away(function, at, write_at) || inside) || is_locked(function, at, write_at) {
         return None;
     }
     let harm = function.events().any(|(between, event)| {
@@ -166,6 +157,15 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether the function returns early on some way between a check and the mark.
+fn turns_away(function: &FunctionOps, check: usize, mark: usize) -> bool {
+    function.events().any(|(between, event)| {
+        let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
+        let early = leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty();
+        between > check && between < mark && early
+    })
 }
 
 /// Whether a read asks only whether a row is there: for a count, or for the columns it is asked by.
@@ -209,15 +209,9 @@ fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool 
         }
         Kind::Update => {
             // The same row, and nothing of what was read is a condition of the change.
-            let named = |statement: &Statement| -> Vec<String> {
-                let equal = statement.conditions.iter().filter(|condition| condition.equal);
-                let mut columns: Vec<String> = equal.map(|condition| condition.column.clone()).collect();
-                columns.sort();
-                columns
-            };
             let read: Vec<&String> = checked.columns.iter().collect();
             let changed = statement.set.iter().any(|set| read.contains(&&set.column));
-            changed && named(statement) == named(checked) && !named(checked).is_empty()
+            changed && statement.row() == checked.row() && !checked.row().is_empty()
         }
         _ => false,
     }

@@ -14,15 +14,19 @@ pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
     a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
 }
 
-/// The operations whose answers go into an event.
-fn answers(event: &EventFact) -> Vec<Span> {
-    let values: Vec<&ValueFact> = match &event.kind {
+/// The values that go into an operation.
+fn values(event: &EventFact) -> Vec<&ValueFact> {
+    match &event.kind {
         EventFactKind::Dispatch { key, args, .. } => vec![key, args],
         EventFactKind::Sql { binds, .. } => binds.iter().collect(),
         EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
         _ => Vec::new(),
-    };
-    values.iter().flat_map(|value| value.replies.iter().copied()).collect()
+    }
+}
+
+/// The operations whose answers go into an event.
+fn answers(event: &EventFact) -> Vec<Span> {
+    values(event).iter().flat_map(|value| value.replies.iter().copied()).collect()
 }
 
 /// What goes into an operation: the roots of its inputs, and whether rows of a store do.
@@ -31,14 +35,8 @@ fn subjects(event: &EventFact) -> Vec<String> {
         EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => Some(executor),
         _ => None,
     };
-    let values: Vec<&ValueFact> = match &event.kind {
-        EventFactKind::Dispatch { key, args, .. } => vec![key, args],
-        EventFactKind::Sql { binds, .. } => binds.iter().collect(),
-        EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
-        _ => Vec::new(),
-    };
     let mut subjects = Vec::new();
-    for origin in values.iter().flat_map(|value| &value.origins) {
+    for origin in values(event).iter().flat_map(|value| &value.origins) {
         if executor.is_some_and(|executor| executor.origins.contains(origin)) {
             continue;
         }

@@ -76,7 +76,7 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
                 statement.kind == Kind::Select
                     && statement.table == update.table
                     && statement.columns == [set.column.clone()]
-                    && named(statement) == named(update)
+                    && statement.row() == update.row()
             };
             // What was read carries what it was asked by.
             let known = written.contains(&OriginKind::Stored)
@@ -93,14 +93,6 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
         });
         (!asks && read.is_some()).then(|| set.column.clone())
     })
-}
-
-/// The columns by which a statement names its row.
-fn named(statement: &Statement) -> Vec<&str> {
-    let equal = statement.conditions.iter().filter(|condition| condition.equal);
-    let mut columns: Vec<&str> = equal.map(|condition| condition.column.as_str()).collect();
-    columns.sort_unstable();
-    columns
 }
 
 /// Whether a change moves the row out of the state that it asks for, so that it takes place once.

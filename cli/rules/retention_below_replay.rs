@@ -53,9 +53,13 @@ fn field_that_names(contract: &HandlerContract, table: &Table) -> Option<Field> 
     if !matches!(table.role.as_deref(), Some("ledger" | "inbox")) {
         return None;
     }
-    let names = |text: &Option<String>| {
-        text.as_deref().is_some_and(|text| text.rsplit(['.', ':', ' ']).next() == Some(last_segment(&table.name)))
-    };
+    relied_on(contract, last_segment(&table.name))
+}
+
+/// The field in which a contract names a table, given without its schema.
+fn relied_on(contract: &HandlerContract, table: &str) -> Option<Field> {
+    let names =
+        |text: &Option<String>| text.as_deref().is_some_and(|text| text.rsplit(['.', ':', ' ']).next() == Some(table));
     if names(&contract.contract.record) {
         Some(Field::Record)
     } else if names(&contract.contract.boundary) {
@@ -144,10 +148,7 @@ fn purged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 
 /// How long an intent that a table recognises can come again: by the contracts that name the table, or by default.
 fn horizon_of(facts: &Facts<'_>, table: &str) -> Option<Duration> {
-    let names = |contract: &&HandlerContract| {
-        let fields = [&contract.contract.record, &contract.contract.boundary];
-        fields.iter().any(|text| text.as_deref().is_some_and(|text| text.rsplit(['.', ':', ' ']).next() == Some(table)))
-    };
+    let names = |contract: &&HandlerContract| relied_on(contract, table).is_some();
     let declared = facts.contracts.iter().filter(names).filter_map(|contract| contract.contract.replay_horizon).max();
     declared.or_else(|| facts.config.defaults.all.as_ref()?.contract.replay_horizon)
 }
@@ -155,6 +156,5 @@ fn horizon_of(facts: &Facts<'_>, table: &str) -> Option<Duration> {
 /// The one length of time in a value: `now - 7d`.
 fn age(value: &ValueFact) -> Option<Duration> {
     let mut found = value.texts().filter(|text| !text.bytes().all(|byte| byte.is_ascii_digit()));
-    let age = found.find_map(|text| duration::parse(text).ok())?;
-    Some(age)
+    found.find_map(|text| duration::parse(text).ok())
 }

@@ -1,7 +1,7 @@
 //! Statements of stores of documents: filters and changes written out as maps.
 
+use super::plain;
 use super::write::{Assigned, Build, Compared, Kind};
-use super::{bound, plain};
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
 
 /// The statement that a method of a collection is.
@@ -45,7 +45,7 @@ fn collection(body: &Body, mut at: ExprId) -> Option<String> {
             }
             ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
             ExprKind::Field { name, .. } => return Some(name.to_string()),
-            ExprKind::Local(local) => match bound(body, *local) {
+            ExprKind::Local(local) => match body.bound(*local) {
                 Some(value) => value,
                 None => return Some(body.locals[local.0 as usize].name.to_string()),
             },
@@ -65,7 +65,7 @@ fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
             });
             named.collect()
         }
-        ExprKind::Local(local) => match bound(body, *local) {
+        ExprKind::Local(local) => match body.bound(*local) {
             Some(value) if matches!(body.expr(value).kind, ExprKind::Map(_)) => entries(body, value),
             _ => Vec::new(),
         },

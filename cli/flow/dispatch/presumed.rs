@@ -48,7 +48,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     stored(eval, inner);
     // A call whose future waits in a local.
     let inner = match &body.expr(inner).kind {
-        ExprKind::Local(local) => super::super::built::bound(body, *local).unwrap_or(inner),
+        ExprKind::Local(local) => body.bound(*local).unwrap_or(inner),
         _ => inner,
     };
     let mut chain = Vec::new();
@@ -152,7 +152,6 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
 
 /// Whether a value is what a digest or a named id of this function was taken of.
 fn is_derived(eval: &Eval<'_, '_>, value: &Value) -> bool {
-    let kinds = |value: &Value| value.atoms().map(|atom| atom.kind.clone()).collect::<BTreeSet<_>>();
     let own = kinds(value);
     own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
         && own.len() > 1
@@ -164,7 +163,6 @@ fn is_derived(eval: &Eval<'_, '_>, value: &Value) -> bool {
 
 /// Whether a value that was put together from an input and something made is stored before it is handed over.
 fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
-    let kinds = |value: &Value| value.atoms().map(|atom| atom.kind.clone()).collect::<BTreeSet<_>>();
     let own = kinds(value);
     own.iter().any(made)
         && own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
@@ -172,6 +170,11 @@ fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
             EventKind::Sql { binds, .. } => binds.iter().any(|bind| kinds(bind) == own),
             _ => false,
         })
+}
+
+/// Where a value comes from, whatever the order.
+fn kinds(value: &Value) -> BTreeSet<Kind> {
+    value.atoms().map(|atom| atom.kind.clone()).collect()
 }
 
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {

@@ -101,9 +101,13 @@ impl Shape {
 }
 
 pub(super) fn push_atom(atoms: &mut Vec<Atom>, atom: Atom) {
-    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(&atom)) {
+    if is_wanted(atoms, &atom) {
         atoms.push(atom);
     }
+}
+
+fn is_wanted(atoms: &[Atom], atom: &Atom) -> bool {
+    atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(atom))
 }
 
 /// The atoms of an alternative and of everything in it.
@@ -121,7 +125,9 @@ fn flatten(alt: &Alt, depth: usize, atoms: &mut Vec<Atom>) {
     let parts = matches!(&alt.shape, Shape::Record(record) if !record.fields.is_empty()) && depth > 0;
     if !parts {
         for atom in &alt.atoms {
-            push_ref(atoms, atom);
+            if is_wanted(atoms, atom) {
+                atoms.push(atom.clone());
+            }
         }
     }
     if depth == 0 {
@@ -138,12 +144,6 @@ fn flatten(alt: &Alt, depth: usize, atoms: &mut Vec<Atom>) {
             builder.steps.iter().flat_map(|step| &step.args).for_each(&mut add);
         }
         _ => {}
-    }
-}
-
-fn push_ref(atoms: &mut Vec<Atom>, atom: &Atom) {
-    if atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(atom)) {
-        atoms.push(atom.clone());
     }
 }
 
