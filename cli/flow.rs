@@ -23,6 +23,7 @@ mod scope;
 mod seeds;
 mod shapes;
 mod shared;
+mod sources;
 mod stored_key;
 mod undeclared;
 mod usage;

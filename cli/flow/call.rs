@@ -25,6 +25,7 @@ use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::operation;
 use super::prepared;
+use super::sources::Sources;
 use super::value::{Atom, Kind, Trail, Value};
 use crate::catalog::Call;
 use crate::ir::{ExprId, ExprKind, Name};
@@ -115,6 +116,11 @@ impl Site<'_> {
     /// Receiver first, then the arguments: how a method's parameters count.
     pub(crate) fn all_args(&self) -> Vec<Value> {
         self.receiver.iter().map(|(_, value)| value.clone()).chain(self.args.iter().cloned()).collect()
+    }
+
+    /// The origins of the receiver and of each argument.
+    pub(crate) fn sources(&self) -> Vec<Sources> {
+        self.receiver.iter().map(|(_, value)| value).chain(&self.args).map(Sources::of).collect()
     }
 
     /// An argument by the catalog's numbers: -1 is the receiver.
@@ -230,7 +236,7 @@ fn wrapper(path: &str) -> Option<Wrapper> {
 
 fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     eval.calling = Some(site.id);
-    eval.handed_over = Value::concat(&site.all_args());
+    eval.handed_over = (site.receiver.as_ref().map(|(_, value)| value.clone()), site.args.clone());
     let operation = operation::record(eval, site);
     let value = call_value(eval, site);
     let value = sorted::settled(eval, site, value);

@@ -116,8 +116,8 @@ pub(crate) struct Eval<'e, 'p> {
     tails: Vec<ExprId>,
     /// the call that is looked at
     pub(crate) calling: Option<ExprId>,
-    /// what that call is given
-    pub(crate) handed_over: Value,
+    /// what that call is given: its receiver, its arguments
+    pub(crate) handed_over: (Option<Value>, Vec<Value>),
     /// parameters that are run detached
     pub(crate) spawned: Vec<u32>,
     /// steps that may still be taken
@@ -164,7 +164,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             each: Vec::new(),
             tails: events::tails(body),
             calling: None,
-            handed_over: Value::bottom(),
+            handed_over: (None, Vec::new()),
             spawned: Vec::new(),
             left: STEPS + STEPS_EACH * body.exprs.len(),
         }

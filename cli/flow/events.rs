@@ -3,8 +3,8 @@
 //! The evaluation of a body meets calls in the order in which they run; an [`Event`] says what a call does there, in which
 //! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
 
+use super::sources::{Arguments, Sources};
 use super::usage::{of_local, tells_error_only};
-use super::value::{CallContext, Value};
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
@@ -62,7 +62,7 @@ pub(crate) enum EventKind {
         harmless: bool,
         /// a presumed dispatch
         presumed: bool,
-        key: Value,
+        key: Sources,
         /// what kind of system acts, by row or provider
         system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
@@ -70,44 +70,44 @@ pub(crate) enum EventKind {
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
         /// everything that is handed over, the transaction of an enqueueing call included
-        args: Value,
+        args: Sources,
     },
     /// a provider is asked what happened
-    Lookup { provider: Option<Name>, key: Value },
+    Lookup { provider: Option<Name>, key: Sources },
     /// SQL or a query builder, as text; the values bound to it
-    Sql { texts: Vec<Name>, binds: Vec<Value>, executor: Value },
+    Sql { texts: Vec<Name>, binds: Vec<Sources>, executor: Sources },
     /// another operation of a store, by the catalog's word
-    Store { op: Name, table: Option<Name>, args: Vec<Value>, executor: Value },
+    Store { op: Name, table: Option<Name>, args: Vec<Sources>, executor: Sources },
     /// a transaction begins here; its identity is the place of this event
     Begin,
     /// it ends
-    Commit { transaction: Value },
+    Commit { transaction: Sources },
     /// it is undone
-    Rollback { transaction: Value },
+    Rollback { transaction: Sources },
     /// a task is acknowledged
     Ack,
     /// a call of which nothing but its name is known
-    Call { awaited: bool, args: Vec<Value> },
+    Call { awaited: bool, args: Vec<Sources> },
     /// the attempt fails here: `?`, `return Err`, a tail that is an `Err`, `expect`
     Fail { error: Option<Name> },
     /// the function ends here, with this answer where it is one of the catalog's words (`StatusCode::OK`)
-    Return { answer: Option<Name>, value: Value },
+    Return { answer: Option<Name>, value: Sources },
     /// a value of another run than the last one: random, clock, environment, the order of a map
     Fresh { kind: FreshKind },
     /// an `Err` is put together
     Error,
     /// a digest is taken
-    Digest { value: Value },
+    Digest { value: Sources },
     /// a lease is acquired, renewed, released
-    Lease { op: Name, args: Vec<Value> },
+    Lease { op: Name, args: Vec<Sources> },
     /// something is handed to another task of the process
-    Handed { args: Vec<Value> },
+    Handed { args: Vec<Sources> },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
-    Remembered { insert: bool, value: Value },
+    Remembered { insert: bool, value: Sources },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
     /// a value of the workspace's own type is put together
-    Made { path: Name, fields: Vec<(Name, Value)> },
+    Made { path: Name, fields: Vec<(Name, Sources)> },
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -182,14 +182,7 @@ impl EventKind {
         )
     }
 
-    /// The event with values of which only the origins are kept: nothing else is told of them, and each caller of each
-    /// caller takes them over.
-    pub(crate) fn flat(mut self) -> Self {
-        self.each_value(&mut |value| *value = value.flat());
-        self
-    }
-
-    fn each_value(&mut self, f: &mut dyn FnMut(&mut Value)) {
+    fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
             Self::Dispatch { key, args, .. } => {
                 f(key);
@@ -235,7 +228,7 @@ impl Event {
     /// The event as the caller sees it.
     pub(crate) fn lift(
         &self,
-        call: &CallContext<'_>,
+        arguments: &Arguments<'_, '_>,
         (at, into): (Span, FnId),
         branches: &[Branch],
         regions: &[RegionMark],
@@ -245,7 +238,7 @@ impl Event {
         lifted.through.insert(0, into);
         lifted.branches.splice(0..0, branches.iter().copied());
         lifted.regions.splice(0..0, regions.iter().cloned());
-        lifted.kind.each_value(&mut |value| *value = value.substitute_flat(call));
+        lifted.kind.each_value(&mut |value| *value = value.substitute(arguments));
         lifted
     }
 

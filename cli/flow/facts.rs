@@ -4,7 +4,8 @@ use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::handlers;
 use super::outcome::Condition;
-use super::value::{Kind, Value};
+use super::sources::Sources;
+use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
 use crate::resolve::FnId;
@@ -267,7 +268,7 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
 }
 
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
-    let value = |value: &Value| value_fact(engine, function, value);
+    let value = |sources: &Sources| value_fact(engine, function, sources);
     let kind = match &event.kind {
         EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system, unanswered } => {
             EventFactKind::Dispatch {
@@ -352,17 +353,17 @@ fn condition_fact(condition: &Condition) -> ConditionFact {
     }
 }
 
-fn value_fact(engine: &Engine<'_>, function: FnId, value: &Value) -> ValueFact {
+fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
     let ir = &engine.program.function(function).ir;
     let mut fact = ValueFact::default();
-    for atom in value.flat().atoms() {
-        match &atom.kind {
+    for source in sources.iter() {
+        match &source.kind {
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
-            Kind::Fresh(kind) => fact.fresh.extend(atom.trail.steps().first().map(|step| (*kind, step.0))),
+            Kind::Fresh(kind) => fact.fresh.extend(source.at.map(|at| (*kind, at))),
             _ => {}
         }
-        let origin = match &atom.kind {
+        let origin = match &source.kind {
             Kind::Param(index, path) => OriginKind::Input(super::inputs::name(ir, *index, path)),
             kind => super::report::kind_of(kind),
         };

@@ -4,6 +4,7 @@ use super::call::Site;
 use super::dispatch::KEY_HEADER;
 use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
+use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
 use super::{built, outcome, prepared};
@@ -52,6 +53,11 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
             site.args.push(value);
         }
     }
+}
+
+/// The origins of each of several values.
+fn each(values: &[Value]) -> Vec<Sources> {
+    values.iter().map(Sources::of).collect()
 }
 
 /// What a closure in a transaction gets: the transaction.
@@ -108,7 +114,7 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
         return;
     };
     if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
-        let fields = record.fields.iter().map(|(name, value)| (*name, value.flat())).collect();
+        let fields = record.fields.iter().map(|(name, value)| (*name, Sources::of(value))).collect();
         eval.calling = None;
         eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
     }
@@ -124,13 +130,13 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     }
     if let Some(lookup) = calls.iter().find_map(|call| matcher.lookup(call)) {
         if lookup.sends.is_empty() {
-            let key = Value::concat(&site.args);
+            let key = Sources::all(&site.args);
             let provider = lookup.provider.as_deref().map(Name::new);
             eval.event(EventKind::Lookup { provider, key }, site.span, site.name, usage);
         }
     }
     if let Some(lease) = calls.iter().find_map(|call| matcher.lease(call)) {
-        let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.all_args() };
+        let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources() };
         eval.event(kind, site.span, site.name, usage);
     }
     if calls.iter().any(|call| matcher.auto_ack(call).is_some_and(|row| switches(site, row))) {
@@ -150,11 +156,11 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             return Some(transaction(eval, site.span));
         }
         Some("commit") => {
-            let given = site.argument(-1).cloned().unwrap_or_default();
+            let given = site.argument(-1).map(Sources::of).unwrap_or_default();
             eval.event(EventKind::Commit { transaction: given }, site.span, site.name, usage);
         }
         Some("rollback") => {
-            let given = site.argument(-1).cloned().unwrap_or_default();
+            let given = site.argument(-1).map(Sources::of).unwrap_or_default();
             eval.event(EventKind::Rollback { transaction: given }, site.span, site.name, usage);
         }
         _ => ran(eval, site, store, usage),
@@ -170,7 +176,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         // Of the clients of other crates only what undoes is told by its name.
         let undoes = words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
         if (!known || undoes && awaits) && !site.is_macro && (awaits || verb) {
-            let kind = EventKind::Call { awaited: awaits, args: site.all_args() };
+            let kind = EventKind::Call { awaited: awaits, args: site.sources() };
             eval.event(kind, site.span, site.name, usage);
         }
     }
@@ -200,10 +206,10 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
         return None;
     }
     let (text, binds) = built::statement(eval, site)?;
-    let executor = site.args.first().cloned().unwrap_or_default();
+    let executor = site.args.first().map(Sources::of).unwrap_or_default();
     let whole = eval.span_of(site.id);
     let reads = text.as_str().starts_with("SELECT");
-    eval.event(EventKind::Sql { texts: vec![text], binds, executor }, whole, site.name, usage);
+    eval.event(EventKind::Sql { texts: vec![text], binds: each(&binds), executor }, whole, site.name, usage);
     let row = Value::atom(Atom::new(Kind::Stored, eval.here(), Trail::start(site.span, "read from a store")));
     Some(if reads { row } else { with_reply(eval, &row, whole, false) })
 }
@@ -222,8 +228,8 @@ fn written_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
         _ => return,
     };
     let executor = site.args.iter().find(|arg| arg.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_))));
-    if let (true, Some(executor)) = (foreign && site.receiver.is_some(), executor.cloned()) {
-        let kind = EventKind::Store { op: Name::new(op), table: None, args: site.all_args(), executor };
+    if let (true, Some(executor)) = (foreign && site.receiver.is_some(), executor.map(Sources::of)) {
+        let kind = EventKind::Store { op: Name::new(op), table: None, args: site.sources(), executor };
         eval.event(kind, site.span, site.name, usage);
     }
 }
@@ -257,10 +263,10 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let Some(row) = row.filter(|row| row.sql.is_none() && !prepared::is_start(row) || row.executor.is_some()) else {
         return;
     };
-    let executor = row.executor.and_then(|number| site.argument(number)).cloned().unwrap_or_default();
+    let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
         return eval.event(
-            EventKind::Sql { texts: vec![text], binds, executor },
+            EventKind::Sql { texts: vec![text], binds: each(&binds), executor },
             eval.span_of(site.id),
             site.name,
             usage,
@@ -273,20 +279,20 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             let place = eval.span_of(site.id);
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
-        let kind = EventKind::Sql { texts, binds: found.binds, executor };
+        let kind = EventKind::Sql { texts, binds: each(&found.binds), executor };
         // The statement stands where its text does.
         return eval.event(kind, eval.span_of(site.id), site.name, usage);
     }
     let mut op = row.op.as_str();
     let mut name = site.name;
-    let mut args = site.all_args();
+    let mut args = site.sources();
     if let Some(method) = prepared::command_method(&found) {
         // `redis::cmd("SET")` and `connection.set(..)` are one thing: the client's own method tells what it does.
         let known =
             eval.engine.matcher.store(&Call::Method { receiver: "redis::Connection", method: &method, fields: &[] });
         op = known.map_or(op, |row| row.op.as_str());
         name = Name::new(&method);
-        args = std::iter::once(executor.clone()).chain(found.binds).collect();
+        args = std::iter::once(executor.clone()).chain(each(&found.binds)).collect();
     }
     let mut table = row.table.as_deref().map(Name::new);
     if let Some((started, of)) = prepared::started(site) {
@@ -308,7 +314,7 @@ fn system(eval: &Eval<'_, '_>, known: &Use) -> Option<Name> {
 fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let matcher = eval.engine.matcher;
     if site.call(eval.engine.program).iter().any(|call| matcher.channel(call).is_some()) {
-        eval.event(EventKind::Handed { args: site.all_args() }, site.span, site.name, usage);
+        eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
         return;
     }
     let insert = match site.name.as_str() {
@@ -316,10 +322,10 @@ fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
         "contains" | "contains_key" | "get" => false,
         _ => return,
     };
-    let Some(value) = site.args.first().map(Value::flat) else {
+    let Some(value) = site.args.first().map(Sources::of) else {
         return;
     };
-    let keyed = value.atoms().any(|atom| matches!(atom.kind, Kind::Input(name) if name.as_str() == KEY_HEADER));
+    let keyed = value.iter().any(|source| matches!(source.kind, Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
     if site.receiver.as_ref().is_some_and(|(id, _)| keyed || is_memory(eval, *id)) {
         eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);
@@ -366,12 +372,19 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         keyed: !known.is_keyless(),
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
-        key: known.key.clone(),
+        key: Sources::of(&known.key),
         system: system(eval, known),
         bare: known.row.is_some_and(|row| super::dispatch::is_bare(&eval.engine.catalog.dispatches[row as usize])),
-        args: std::mem::take(&mut eval.handed_over),
+        args: handed_over(eval),
     };
     eval.event(kind, known.site, known.call, usage);
+}
+
+/// The origins of everything that the call that is looked at hands over, a transaction that its receiver was made with
+/// included.
+fn handed_over(eval: &mut Eval<'_, '_>) -> Sources {
+    let (receiver, args) = std::mem::take(&mut eval.handed_over);
+    Sources::all(&receiver).and(&Sources::given(&args))
 }
 
 /// The value of a dispatch's answer.

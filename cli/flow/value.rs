@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub(crate) use atom::{Atom, Entered, Kind, Regions, Trail, made, notable};
 pub(crate) use shape::{BuildStep, Builder, Closure, Owner, Record, Shape, same_value};
-use shape::{flat_atoms, project, push_atom, same};
+use shape::{flat_atoms, project, push_atom, same, visit_parts};
 
 use crate::ir::Name;
 use crate::source::Span;
@@ -119,6 +119,12 @@ impl Value {
     /// All atoms of all alternatives.
     pub(crate) fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.alts.iter().flat_map(|alt| alt.atoms.iter())
+    }
+
+    /// The atoms of all alternatives and of everything in them, as far as [`Self::flat`] looks, each with whether the
+    /// value or a field of it is that and nothing else; as long as `f` wants more.
+    pub(crate) fn each_part(&self, f: &mut dyn FnMut(&Atom, bool) -> bool) -> bool {
+        self.alts.iter().all(|alt| visit_parts(alt, MAX_DEPTH, f))
     }
 
     /// Either of two.
@@ -260,16 +266,6 @@ impl Value {
     /// Parameters replaced by what the caller passes; what was made below enters the caller at `regions`.
     pub(crate) fn substitute(&self, call: &CallContext<'_>) -> Self {
         self.substitute_depth(call, 0)
-    }
-
-    /// The same for a value of which only the origins matter.
-    pub(crate) fn substitute_flat(&self, call: &CallContext<'_>) -> Self {
-        if let [Alt { atoms, shape: Shape::Plain }] = self.alts.as_ref() {
-            if let [Atom { kind: Kind::Param(index, path), .. }] = atoms.as_slice() {
-                return call.flat_argument(*index, path);
-            }
-        }
-        self.substitute(call).flat()
     }
 
     fn substitute_depth(&self, call: &CallContext<'_>, depth: usize) -> Self {
@@ -422,7 +418,7 @@ impl<'a> CallContext<'a> {
         value
     }
 
-    fn argument(&self, index: u32, path: &[Name]) -> Value {
+    pub(crate) fn argument(&self, index: u32, path: &[Name]) -> Value {
         let Some(value) = self.args.get(index as usize) else {
             let reason = Kind::Opaque(Name::new("an argument that the call does not show"));
             return Value::atom(Atom::new(reason, Entered::Elsewhere, Trail::default()));

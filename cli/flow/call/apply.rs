@@ -4,6 +4,7 @@ use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::Usage;
 use super::super::outcome::Condition;
+use super::super::sources::Arguments;
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
@@ -12,6 +13,7 @@ use super::{MAX_TARGETS, Site};
 use crate::ir::{ExprId, ExprKind, TypeIr};
 use crate::resolve::FnId;
 use crate::source::Span;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Follows a call into functions of the workspace.
@@ -87,7 +89,8 @@ pub(super) fn apply(
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
     let near = summary.events.iter().filter(|event| event.is_lifted());
-    let mut events: Vec<_> = near.map(|event| event.lift(&context, (site.span, id), &branches, &regions)).collect();
+    let arguments = Arguments::new(&context);
+    let mut events: Vec<_> = near.map(|event| event.lift(&arguments, (site.span, id), &branches, &regions)).collect();
     if matches!(&info.ir.ret, TypeIr::Tuple(elements) if elements.is_empty()) {
         for event in &mut events {
             event.told = false;
@@ -101,13 +104,12 @@ pub(super) fn apply(
         }
     }
     let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
+    let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
-        for event in &events {
-            eval.add_event(event.clone());
-        }
+        events.into_iter().for_each(|event| eval.add_event(event));
     }
     // What a branch leaves is asked for where its dispatch is seen.
-    let seen = |site: &Span| events.iter().any(|event| event.span == *site);
+    let seen = |site: &Span| lifted.contains(site);
     let told =
         |condition: &&Condition| condition.about.iter().any(seen) || condition.named && condition.about.is_empty();
     for condition in summary.conditions.iter().filter(told) {

@@ -2,6 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::events::{EventKind, Usage};
+use super::super::sources::Sources;
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
 use super::super::{prepared, shapes};
 use super::Site;
@@ -22,7 +23,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         eval.event(EventKind::Fresh { kind: FreshKind::Process }, site.span, site.name, Usage::Used);
     }
     if origin.digest {
-        let value = Value::concat(&site.all_args());
+        let value = Sources::all(&site.all_args());
         eval.event(EventKind::Digest { value }, site.span, site.name, Usage::Used);
     }
     let mut parts: Vec<Value> = Vec::new();

@@ -5,6 +5,7 @@ use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::events::EventKind;
 use super::super::scope::{acts, client_acts, has_word};
+use super::super::sources::Sources;
 use super::super::value::{Shape, made};
 use super::*;
 use crate::ir::{ExprId, ExprKind};
@@ -156,7 +157,7 @@ fn is_derived(eval: &Eval<'_, '_>, value: &Value) -> bool {
     own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
         && own.len() > 1
         && eval.events.iter().any(|event| match &event.kind {
-            EventKind::Digest { value } => event.via.is_empty() && kinds(value) == own,
+            EventKind::Digest { value } => event.via.is_empty() && source_kinds(value) == own,
             _ => false,
         })
 }
@@ -167,7 +168,7 @@ fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
     own.iter().any(made)
         && own.iter().any(|kind| matches!(kind, Kind::Param(..) | Kind::Input(_)))
         && eval.events.iter().any(|event| match &event.kind {
-            EventKind::Sql { binds, .. } => binds.iter().any(|bind| kinds(bind) == own),
+            EventKind::Sql { binds, .. } => binds.iter().any(|bind| source_kinds(bind) == own),
             _ => false,
         })
 }
@@ -175,6 +176,10 @@ fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
 /// Where a value comes from, whatever the order.
 fn kinds(value: &Value) -> BTreeSet<Kind> {
     value.atoms().map(|atom| atom.kind.clone()).collect()
+}
+
+fn source_kinds(sources: &Sources) -> BTreeSet<Kind> {
+    sources.iter().map(|source| source.kind.clone()).collect()
 }
 
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {

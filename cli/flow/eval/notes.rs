@@ -3,6 +3,7 @@
 use super::super::defaulted;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::outcome::{self, Condition, Outcomes};
+use super::super::sources::Sources;
 use super::super::value::Value;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
@@ -19,7 +20,7 @@ impl Eval<'_, '_> {
             return;
         }
         let event = Event {
-            kind: kind.flat(),
+            kind,
             span,
             name,
             function,
@@ -189,7 +190,7 @@ impl Eval<'_, '_> {
         let answer = self.answer(given);
         let kind = match self.is_error(given) {
             true => EventKind::Fail { error: answer },
-            false => EventKind::Return { answer, value: value.flat() },
+            false => EventKind::Return { answer, value: Sources::of(value) },
         };
         self.calling = None;
         let name = if id == given { "the value that is returned" } else { "return" };

@@ -113,37 +113,39 @@ fn is_wanted(atoms: &[Atom], atom: &Atom) -> bool {
 /// The atoms of an alternative and of everything in it.
 pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
     let mut atoms = Vec::new();
-    flatten(alt, depth, &mut atoms);
+    visit_parts(alt, depth, &mut |atom, _| {
+        if is_wanted(&atoms, atom) {
+            atoms.push(atom.clone());
+        }
+        atoms.len() < MAX_ATOMS
+    });
     atoms
 }
 
-fn flatten(alt: &Alt, depth: usize, atoms: &mut Vec<Atom>) {
-    if atoms.len() >= MAX_ATOMS {
-        return;
-    }
+/// Each atom of an alternative and of everything in it, with whether the value or a field of it is that and nothing else,
+/// as long as `f` wants more.
+pub(super) fn visit_parts(alt: &Alt, depth: usize, f: &mut dyn FnMut(&Atom, bool) -> bool) -> bool {
     // The parts of a record say more than the atoms of the whole.
     let parts = matches!(&alt.shape, Shape::Record(record) if !record.fields.is_empty()) && depth > 0;
-    if !parts {
-        for atom in &alt.atoms {
-            if is_wanted(atoms, atom) {
-                atoms.push(atom.clone());
-            }
-        }
+    if !parts && !alt.atoms.iter().all(|atom| f(atom, alt.atoms.len() == 1)) {
+        return false;
     }
     if depth == 0 {
-        return;
+        return true;
     }
-    let mut add = |value: &Value| value.alts.iter().for_each(|inner| flatten(inner, depth - 1, atoms));
     match &alt.shape {
         Shape::Record(record) => {
-            record.fields.values().for_each(&mut add);
-            record.rest.iter().for_each(&mut add);
+            let mut alts = record.fields.values().chain(&record.rest).flat_map(|value| value.alts.iter());
+            alts.all(|inner| visit_parts(inner, depth - 1, f))
         }
         Shape::Builder(builder) => {
-            add(&builder.root);
-            builder.steps.iter().flat_map(|step| &step.args).for_each(&mut add);
+            // What a chain of calls took is not what it gives.
+            let mut taken = |atom: &Atom, _: bool| f(atom, false);
+            let args = builder.steps.iter().flat_map(|step| &step.args);
+            let mut alts = std::iter::once(&builder.root).chain(args).flat_map(|value| value.alts.iter());
+            alts.all(|inner| visit_parts(inner, depth - 1, &mut taken))
         }
-        _ => {}
+        _ => true,
     }
 }
 

@@ -1,0 +1,129 @@
+//! What goes into the values of an event: their origins, without the ways they came and without the alternatives.
+//!
+//! Events are taken over by every caller of a function, each with its own arguments in place of the parameters. All that
+//! is told of their values is where they come from, so only that is kept: a set, shared for as long as no parameter in it
+//! is replaced.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::value::{Atom, CallContext, Kind, Value, made};
+use crate::ir::Name;
+use crate::source::Span;
+
+/// Origins of one value that are kept.
+const MAX_SOURCES: usize = 96;
+
+/// Where one part of a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Source {
+    pub(crate) kind: Kind,
+    /// of what is made at run time: where
+    pub(crate) at: Option<Span>,
+}
+
+/// Where a value comes from, each origin once, in the order in which they were met.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Sources(Option<Arc<[Source]>>);
+
+impl Source {
+    fn of(atom: &Atom) -> Self {
+        Self { kind: atom.kind.clone(), at: if made(&atom.kind) { atom.trail.origin() } else { None } }
+    }
+}
+
+impl Sources {
+    /// The origins of a value and of all its parts.
+    pub(crate) fn of(value: &Value) -> Self {
+        Self::all([value])
+    }
+
+    /// The origins of several values together.
+    pub(crate) fn all<'v>(values: impl IntoIterator<Item = &'v Value>) -> Self {
+        Self::gather(values, |_, _| true)
+    }
+
+    /// The origins of what a call is given. What was read or made in a transaction is not the transaction itself.
+    pub(crate) fn given<'v>(values: impl IntoIterator<Item = &'v Value>) -> Self {
+        Self::gather(values, |kind, alone| alone || !matches!(kind, Kind::Transaction(_)))
+    }
+
+    /// Those of this value and of another.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut sources = self.iter().cloned().collect();
+        other.iter().for_each(|source| add(&mut sources, source.clone()));
+        Self::new(sources)
+    }
+
+    fn gather<'v>(values: impl IntoIterator<Item = &'v Value>, keeps: impl Fn(&Kind, bool) -> bool) -> Self {
+        let mut sources = Vec::new();
+        for value in values {
+            value.each_part(&mut |atom, alone| {
+                if keeps(&atom.kind, alone) {
+                    add(&mut sources, Source::of(atom));
+                }
+                sources.len() < MAX_SOURCES
+            });
+        }
+        Self::new(sources)
+    }
+
+    fn new(sources: Vec<Source>) -> Self {
+        Self((!sources.is_empty()).then(|| sources.into()))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter().flat_map(|sources| sources.iter())
+    }
+
+    /// The origins as a caller sees them: those of its arguments in the place of the parameters.
+    pub(crate) fn substitute(&self, arguments: &Arguments<'_, '_>) -> Self {
+        if !self.iter().any(|source| matches!(source.kind, Kind::Param(..))) {
+            return self.clone();
+        }
+        if let Some([Source { kind: Kind::Param(index, path), .. }]) = self.0.as_deref() {
+            return arguments.get(*index, path);
+        }
+        let mut sources = Vec::new();
+        for source in self.iter() {
+            match &source.kind {
+                Kind::Param(index, path) => {
+                    arguments.get(*index, path).iter().for_each(|given| add(&mut sources, given.clone()));
+                }
+                _ => add(&mut sources, source.clone()),
+            }
+        }
+        Self::new(sources)
+    }
+}
+
+fn add(sources: &mut Vec<Source>, source: Source) {
+    if sources.len() < MAX_SOURCES && !sources.contains(&source) {
+        sources.push(source);
+    }
+}
+
+/// The origins of a call's arguments, by what the events of the callee ask for: they ask for the same ones again and again.
+pub(crate) struct Arguments<'c, 'a> {
+    call: &'c CallContext<'a>,
+    known: RefCell<Vec<Known>>,
+}
+
+/// A parameter, the fields read from it, and the origins of what the call passes for that.
+type Known = (u32, Vec<Name>, Sources);
+
+impl<'c, 'a> Arguments<'c, 'a> {
+    pub(crate) fn new(call: &'c CallContext<'a>) -> Self {
+        Self { call, known: RefCell::default() }
+    }
+
+    fn get(&self, index: u32, path: &[Name]) -> Sources {
+        let known = |known: &&Known| known.0 == index && known.1 == path;
+        if let Some((.., sources)) = self.known.borrow().iter().find(known) {
+            return sources.clone();
+        }
+        let sources = Sources::given([&self.call.argument(index, path)]);
+        self.known.borrow_mut().push((index, path.to_vec(), sources.clone()));
+        sources
+    }
+}
