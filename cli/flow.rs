@@ -19,6 +19,7 @@ mod operation;
 mod outcome;
 mod prepared;
 mod report;
+mod rows;
 mod scope;
 mod seeds;
 mod shapes;

@@ -121,7 +121,7 @@ pub enum Callable {
 }
 
 /// What a call or method call invokes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     /// functions of the workspace: several for cfg twins and for all impls behind a trait or `dyn`
     Functions(Vec<FnId>),

@@ -157,6 +157,10 @@ pub struct Matcher<'c> {
     steps: Names,
     states: Names,
     handlers: Names,
+    /// rules by the last segment of the paths that they name, those of the application first
+    recognised: HashMap<String, Vec<usize>>,
+    /// names of all calls, and whether some row tells them by the fields that lead to the receiver
+    named: HashMap<String, bool>,
 }
 
 impl Catalog {
@@ -174,7 +178,8 @@ impl Catalog {
                 handlers.add(call, at);
             }
         }
-        Matcher {
+        let mut named: HashMap<String, bool> = HashMap::new();
+        let mut matcher = Matcher {
             catalog: self,
             dispatches: Names::of(&self.dispatches),
             carriers: Names::of(&self.carriers),
@@ -192,7 +197,15 @@ impl Catalog {
             steps: Names::of(&self.steps),
             states,
             handlers,
+            recognised: recognised(&self.handlers),
+            named: HashMap::new(),
+        };
+        for (name, rows) in matcher.tables().into_iter().flat_map(|table| &table.0) {
+            let by_fields = rows.iter().any(|(pattern, _)| matches!(pattern, Pattern::Field(..)));
+            named.entry(name.clone()).and_modify(|known| *known |= by_fields).or_insert(by_fields);
         }
+        matcher.named = named;
+        matcher
     }
 
     /// The provider with this id.
@@ -233,6 +246,27 @@ impl<'c> Matcher<'c> {
     /// The catalog behind the index.
     pub fn catalog(&self) -> &'c Catalog {
         self.catalog
+    }
+
+    fn tables(&self) -> [&Names; 16] {
+        [
+            &self.dispatches,
+            &self.carriers,
+            &self.lookups,
+            &self.origins,
+            &self.constants,
+            &self.stores,
+            &self.retries,
+            &self.leases,
+            &self.acks,
+            &self.auto_acks,
+            &self.channels,
+            &self.timeouts,
+            &self.spawns,
+            &self.steps,
+            &self.states,
+            &self.handlers,
+        ]
     }
 
     /// The call asks a provider to act.
@@ -288,9 +322,12 @@ impl<'c> Matcher<'c> {
 
     /// Whether a row names a method by the fields that lead to its receiver: what kind of call it is shows in a body alone.
     pub fn by_fields(&self, method: &str) -> bool {
-        let tables = [&self.dispatches, &self.lookups, &self.stores, &self.leases, &self.acks];
-        let rows = tables.iter().filter_map(|table| table.0.get(method));
-        rows.flatten().any(|(pattern, _)| matches!(pattern, Pattern::Field(..)))
+        self.named.get(method).is_some_and(|by_fields| *by_fields)
+    }
+
+    /// Whether any row names a call of this name: most calls are of no interest to any table.
+    pub fn names(&self, name: &str) -> bool {
+        self.named.contains_key(name)
     }
 
     /// The call acknowledges a task.
@@ -332,12 +369,12 @@ impl<'c> Matcher<'c> {
 
     /// The rule that names this function of the workspace.
     pub fn handler_function(&self, path: &str) -> Option<&'c HandlerRule> {
-        self.handler(|shape| matches!(shape, HandlerShape::Function(function) if path_matches(function, path)))
+        self.handler(path, |shape| matches!(shape, HandlerShape::Function(function) if path_matches(function, path)))
     }
 
     /// The rule for this method of an impl of this trait (canonical path, or the name alone where it is unknown).
     pub fn handler_trait(&self, trait_path: &str, method: &str) -> Option<&'c HandlerRule> {
-        self.handler(|shape| match shape {
+        self.handler(trait_path, |shape| match shape {
             HandlerShape::Trait { trait_path: known, method: name } => name == method && names(known, trait_path),
             _ => false,
         })
@@ -345,23 +382,40 @@ impl<'c> Matcher<'c> {
 
     /// The rule for a function that carries this attribute (canonical path, or the name as written).
     pub fn handler_attribute(&self, path: &str) -> Option<&'c HandlerRule> {
-        self.handler(|shape| matches!(shape, HandlerShape::Attribute(known) if names(known, path)))
+        self.handler(path, |shape| matches!(shape, HandlerShape::Attribute(known) if names(known, path)))
     }
 
     /// The rule for a function with a parameter of this type (canonical path, or the name alone).
     pub fn handler_parameter(&self, type_path: &str) -> Option<&'c HandlerRule> {
-        self.handler(|shape| match shape {
+        self.handler(type_path, |shape| match shape {
             HandlerShape::Parameter(types) => types.iter().any(|known| names(known, type_path)),
             _ => false,
         })
     }
 
-    fn handler(&self, is: impl Fn(&HandlerShape) -> bool) -> Option<&'c HandlerRule> {
-        let handlers = &self.catalog.handlers;
-        let declared = handlers.iter().filter(|rule| rule.declared);
-        let built_in = handlers.iter().filter(|rule| !rule.declared);
-        declared.chain(built_in).find(|rule| is(&rule.shape))
+    /// The first rule that names something called as this path ends.
+    fn handler(&self, path: &str, is: impl Fn(&HandlerShape) -> bool) -> Option<&'c HandlerRule> {
+        let rules = self.recognised.get(last(path))?.iter().map(|&at| &self.catalog.handlers[at]);
+        rules.into_iter().find(|rule| is(&rule.shape))
     }
+}
+
+fn recognised(handlers: &[HandlerRule]) -> HashMap<String, Vec<usize>> {
+    let mut order: Vec<usize> = (0..handlers.len()).collect();
+    order.sort_by_key(|&at| !handlers[at].declared);
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    for at in order {
+        let paths: Vec<&str> = match &handlers[at].shape {
+            HandlerShape::Function(path) | HandlerShape::Attribute(path) => vec![path],
+            HandlerShape::Trait { trait_path, .. } => vec![trait_path],
+            HandlerShape::Parameter(types) => types.iter().map(String::as_str).collect(),
+            HandlerShape::Call { .. } => Vec::new(),
+        };
+        for path in paths {
+            by_name.entry(last(path).to_owned()).or_default().push(at);
+        }
+    }
+    by_name
 }
 
 /// Whether a known name means this path: a name alone is any path's last segment; a path needs the same crate, and the

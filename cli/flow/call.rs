@@ -1,5 +1,6 @@
 //! Calls: what they give, whom they lift, what they build.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 mod apply;
@@ -25,14 +26,13 @@ use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::operation;
 use super::prepared;
+use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
 use super::value::{Atom, Kind, Trail, Value};
 use crate::catalog::Call;
 use crate::ir::{ExprId, ExprKind, Name};
-use crate::resolve::{Callee, FnId, Program};
+use crate::resolve::{Callee, Program};
 use crate::source::{PackageId, Span, TextRange};
-/// Functions behind one dynamic call that are followed.
-const MAX_TARGETS: usize = 12;
 
 /// A call taken apart.
 pub(crate) struct Site<'p> {
@@ -50,6 +50,8 @@ pub(crate) struct Site<'p> {
     pub(crate) fields: Vec<&'static str>,
     /// the package in which the call stands
     pub(crate) package: Option<PackageId>,
+    /// what the catalog says of it
+    pub(crate) rows: Rc<Rows<'p>>,
 }
 
 impl<'p> Site<'p> {
@@ -65,6 +67,7 @@ impl<'p> Site<'p> {
             span,
             fields: Vec::new(),
             package: None,
+            rows: Rc::default(),
         }
     }
 }
@@ -72,45 +75,12 @@ impl<'p> Site<'p> {
 impl Site<'_> {
     /// The call as the catalog asks for it, for each function it may mean.
     pub(crate) fn call<'a>(&'a self, program: &'a Program) -> Vec<Call<'a>> {
-        match self.callee {
-            Some(Callee::External(path) | Callee::Unresolved(path)) if self.is_macro => {
-                vec![Call::Macro(path.as_str())]
-            }
-            Some(Callee::External(path)) => vec![Call::External(path.as_str())],
-            Some(Callee::Unresolved(path)) if path.as_str().starts_with("crate::") => {
-                vec![Call::Workspace(path.as_str())]
-            }
-            Some(Callee::Unresolved(path)) => vec![Call::External(path.as_str())],
-            Some(Callee::ExternalMethod { receiver, method }) => {
-                vec![Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &self.fields }]
-            }
-            Some(Callee::UnknownMethod(method)) => {
-                vec![Call::Unknown { method: method.as_str(), fields: &self.fields }]
-            }
-            Some(Callee::Functions(ids)) => {
-                ids.iter().take(MAX_TARGETS).flat_map(|&id| self.workspace_call(program, id)).collect()
-            }
-            _ => Vec::new(),
-        }
+        rows::calls(program, self.callee, self.is_macro, &self.fields, self.package)
     }
 
     /// Whether the call stays within its package.
     fn is_own(&self, program: &Program) -> bool {
         matches!(self.callee, Some(Callee::Functions(ids)) if ids.iter().all(|&id| Some(program.function(id).package) == self.package))
-    }
-
-    /// A function of the workspace; one of another package also as the crate that the catalog may know.
-    fn workspace_call<'a>(&'a self, program: &'a Program, id: FnId) -> Vec<Call<'a>> {
-        let info = program.function(id);
-        let path = info.path.as_str();
-        let mut calls = vec![Call::Workspace(path)];
-        if Some(info.package) != self.package {
-            calls.push(Call::External(path));
-            if let (true, Some((receiver, method))) = (info.ir.has_self, path.rsplit_once("::")) {
-                calls.push(Call::Method { receiver, method, fields: &[] });
-            }
-        }
-        calls
     }
 
     /// Receiver first, then the arguments: how a method's parameters count.
@@ -183,6 +153,7 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         _ => return Value::bottom(),
     };
     site.package = eval.function.map(|id| eval.engine.program.function(id).package);
+    site.rows = eval.engine.rows.of(callee, site.is_macro, &site.fields, site.package);
     operation::evaluate_args(eval, &mut site);
     match callee {
         Some(Callee::Constructor(ty, variant)) => {
@@ -240,11 +211,11 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let operation = operation::record(eval, site);
     let value = call_value(eval, site);
     let value = sorted::settled(eval, site, value);
-    let value = match operation::asks(eval, site) {
+    let value = match operation::asks(site) {
         true => operation::with_reply(eval, &value, site.span, false),
         false => value,
     };
-    let value = match operation::written(eval, site).filter(|_| is_write(eval, site)) {
+    let value = match operation::written(eval, site).filter(|_| is_write(site)) {
         Some(at) => operation::with_reply(eval, &value, at, false),
         None => value,
     };
@@ -252,24 +223,19 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
 }
 
 /// Whether a call is one by which the catalog says that a store changes.
-fn is_write(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
-    let calls = site.call(eval.engine.program);
-    calls.iter().any(|call| {
-        eval.engine.matcher.store(call).is_some_and(|row| {
-            matches!(row.op.as_str(), "execute" | "claim" | "conditional_update" | "increment" | "delete")
-        })
+fn is_write(site: &Site<'_>) -> bool {
+    site.rows.store.is_some_and(|row| {
+        matches!(row.op.as_str(), "execute" | "claim" | "conditional_update" | "increment" | "delete")
     })
 }
 
 fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
-    let matcher = eval.engine.matcher;
-    let calls = site.call(eval.engine.program);
     let declared_dispatch = dispatch::declared(eval, site);
     // A crate that the catalog knows is not its own user.
     let own = site.is_own(eval.engine.program);
-    let row = calls.iter().find_map(|call| matcher.dispatch(call)).filter(|row| row.declared || !own);
-    let origin = calls.iter().find_map(|call| matcher.origin(call));
-    let retry = calls.iter().find_map(|call| matcher.retry(call));
+    let row = site.rows.dispatch.filter(|row| row.declared || !own);
+    let origin = site.rows.origin;
+    let retry = site.rows.retry;
 
     // A combinator runs its body again and again.
     if let Some(retry) = retry.filter(|retry| !retry.attaches) {
@@ -335,7 +301,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return operation::with_reply(eval, &value, at, bare);
     }
 
-    let prepared = calls.iter().find_map(|call| matcher.store(call)).and_then(|row| prepared::prepare(eval, site, row));
+    let prepared = site.rows.store.and_then(|row| prepared::prepare(eval, site, row));
     if let Some(value) = prepared {
         return value;
     }
@@ -344,7 +310,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     }
     run_other_closures(eval, site);
     // What is done in time is what was to be done.
-    if let Some(row) = calls.iter().find_map(|call| matcher.timeout(call)).filter(|_| origin.is_none()) {
+    if let Some(row) = site.rows.timeout.filter(|_| origin.is_none()) {
         if let Some(value) = row.body.and_then(|body| site.argument(body)) {
             return value.clone();
         }
@@ -366,10 +332,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
 
 /// What a store gives back: what its lookup was asked by, or the row that a claim found or made.
 fn claimed(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
-    let matcher = eval.engine.matcher;
-    let store = site.call(eval.engine.program).iter().find_map(|call| matcher.store(call))?;
-    let claim = matches!(store.op.as_str(), "claim");
-    if !claim {
+    if site.rows.store?.op != "claim" {
         return None;
     }
     Some(Value::atom(Atom::new(Kind::Stored, eval.here(), Trail::default())))

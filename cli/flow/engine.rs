@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::eval::Eval;
 use super::events::Event;
 use super::outcome::Condition;
+use super::rows::RowTable;
 use super::uses::Use;
 use super::value::{Atom, Entered, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
@@ -59,6 +60,8 @@ pub(crate) struct Engine<'p> {
     pub(crate) words: StateIndex<'p>,
     /// some function is replayed: what differs between runs is written down
     pub(crate) has_workflows: bool,
+    /// what the catalog says of each call
+    pub(crate) rows: RowTable<'p>,
     summaries: Vec<Option<Rc<Summary>>>,
     groups: Groups,
     constants: HashMap<ConstId, Value>,
@@ -82,6 +85,7 @@ impl<'p> Engine<'p> {
             contracts,
             words: StateIndex::new(catalog),
             has_workflows: false,
+            rows: RowTable::new(program, matcher),
             summaries: vec![None; program.functions.len()],
             groups: Groups::of(program),
             constants: HashMap::new(),

@@ -74,25 +74,20 @@ fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
 }
 
 fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
-    let matcher = eval.engine.matcher;
-    let calls = site.call(eval.engine.program);
     if let Some(body) = spawned_argument(eval, site) {
         return Some((Role::Spawned { dropped: true }, Some(body)));
     }
-    calls.iter().find_map(|call| {
-        if let Some(row) = matcher.spawn(call) {
-            return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
-        }
-        if let Some(row) = matcher.timeout(call) {
-            return Some((Role::Timeout, row.body));
-        }
-        if let Some(row) = matcher.step(call) {
-            return Some((Role::Step, row.body));
-        }
-        let store = matcher.store(call)?;
-        let takes_body = site.arg_ids.iter().any(|&id| matches!(eval.body.expr(id).kind, ExprKind::Closure(_)));
-        (store.op == "begin" && takes_body).then_some((Role::Transaction, None))
-    })
+    if let Some(row) = site.rows.spawn {
+        return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
+    }
+    if let Some(row) = site.rows.timeout {
+        return Some((Role::Timeout, row.body));
+    }
+    if let Some(row) = site.rows.step {
+        return Some((Role::Step, row.body));
+    }
+    let takes_body = site.arg_ids.iter().any(|&id| matches!(eval.body.expr(id).kind, ExprKind::Closure(_)));
+    (site.rows.store?.op == "begin" && takes_body).then_some((Role::Transaction, None))
 }
 
 /// The argument that a function of the workspace runs detached.
@@ -122,28 +117,26 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
 
 /// Records the operation that a call is, and tells what it gives where that is special.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
-    let matcher = eval.engine.matcher;
-    let calls = site.call(eval.engine.program);
     let usage = eval.usage(site.id);
-    if calls.iter().any(|call| matcher.ack(call).is_some_and(|row| row.body.is_none())) {
+    if site.rows.ack.is_some_and(|row| row.body.is_none()) {
         eval.event(EventKind::Ack, site.span, site.name, usage);
     }
-    if let Some(lookup) = calls.iter().find_map(|call| matcher.lookup(call)) {
+    if let Some(lookup) = site.rows.lookup {
         if lookup.sends.is_empty() {
             let key = Sources::all(&site.args);
             let provider = lookup.provider.as_deref().map(Name::new);
             eval.event(EventKind::Lookup { provider, key }, site.span, site.name, usage);
         }
     }
-    if let Some(lease) = calls.iter().find_map(|call| matcher.lease(call)) {
+    if let Some(lease) = site.rows.lease {
         let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources() };
         eval.event(kind, site.span, site.name, usage);
     }
-    if calls.iter().any(|call| matcher.auto_ack(call).is_some_and(|row| switches(site, row))) {
+    if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
     remembered(eval, site, usage);
-    let store = calls.iter().find_map(|call| matcher.store(call));
+    let store = site.rows.store;
     if store.is_none() {
         if let Some(value) = built_by_name(eval, site, usage) {
             return Some(value);
@@ -190,9 +183,8 @@ pub(crate) fn written(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Span> {
 }
 
 /// Whether a call asks a provider what happened.
-pub(crate) fn asks(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
-    let calls = site.call(eval.engine.program);
-    calls.iter().any(|call| eval.engine.matcher.lookup(call).is_some_and(|lookup| lookup.sends.is_empty()))
+pub(crate) fn asks(site: &Site<'_>) -> bool {
+    site.rows.lookup.is_some_and(|lookup| lookup.sends.is_empty())
 }
 
 /// The end of a query builder's chain of which only the names are known: what it gives is stored.
@@ -312,8 +304,7 @@ fn system(eval: &Eval<'_, '_>, known: &Use) -> Option<Name> {
 
 /// Records what is handed to another task of the process, and what a collection in memory is asked for.
 fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
-    let matcher = eval.engine.matcher;
-    if site.call(eval.engine.program).iter().any(|call| matcher.channel(call).is_some()) {
+    if site.rows.channel.is_some() {
         eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
         return;
     }

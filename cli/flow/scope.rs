@@ -106,11 +106,17 @@ pub(crate) fn is_attempt(name: Name, words: &Words) -> bool {
 
 /// Whether `word` stands in `name` as whole snake-case words.
 pub(crate) fn has_word(name: &str, word: &str) -> bool {
-    name.match_indices(word).any(|(at, _)| {
-        let before = at == 0 || name.as_bytes()[at - 1] == b'_';
-        let end = at + word.len();
-        before && (end == name.len() || name.as_bytes()[end] == b'_')
-    })
+    // Asked for every call and every verb: a search for the word anywhere would cost more to set up than all of this.
+    let mut rest = name;
+    loop {
+        if starts_with_words(rest, word) {
+            return true;
+        }
+        match rest.split_once('_') {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
 }
 
 /// Whether a function says by its name that it acts. One whose first word asks names by its other words what it asks for.

@@ -1,40 +1,42 @@
 //! Which functions the analysis starts from: those that mention something that could be a dispatch or a key.
 
+use memchr::memmem::Finder;
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::{Body, ExprKind, Literal, MapKey, PathIr};
+use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PathIr};
 use crate::resolve::{Callee, FnId, Program};
 use crate::source::PackageId;
 
 use super::scope::{client_acts, has_word};
 
 /// Functions outside test code from which something may be told, in order.
-pub(crate) fn seeds(
-    program: &Program,
+pub(crate) fn seeds<'p>(
+    program: &'p Program,
     catalog: &Catalog,
     matcher: &Matcher<'_>,
     contracts: &[HandlerContract],
     handlers: Vec<FnId>,
 ) -> Vec<FnId> {
+    let mentions = Mentions::new(catalog);
+    // What is called is called often; what a function of the workspace is for depends on who calls it.
+    let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
+    let mut may = |package: PackageId, callee: &'p Callee| match callee {
+        Callee::Functions(ids) => ids.iter().any(|&id| is_known(program, matcher, package, id)),
+        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, callee)),
+    };
     let mut seeds: Vec<FnId> = program
         .functions
         .iter()
         .enumerate()
         .filter(|(_, function)| !function.test && !function.example)
         .filter(|(_, function)| {
-            let lookup = matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
-            let calls = function
-                .types
-                .callees
-                .iter()
-                .any(|(_, callee)| may_dispatch(program, matcher, function.package, callee));
+            let lookup = matcher.names(function.ir.name.as_str())
+                && matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
             lookup
-                || calls
-                || function
-                    .ir
-                    .body
-                    .as_deref()
-                    .is_some_and(|body| mentions_key(catalog, body) || mentions_row(catalog, body))
+                || function.types.callees.iter().any(|(_, callee)| may(function.package, callee))
+                || function.ir.body.as_deref().is_some_and(|body| mentions.are_in(body))
         })
         .map(|(at, _)| FnId(at as u32))
         .collect();
@@ -45,33 +47,83 @@ pub(crate) fn seeds(
     seeds
 }
 
-/// Whether a body speaks of rows as query builders call them.
-fn mentions_row(catalog: &Catalog, body: &Body) -> bool {
-    let words = &catalog.words;
-    let named = |path: &PathIr| {
-        path.segments.iter().any(|segment| {
-            let is = |name: &String| name == segment.name.as_str();
-            words.entity_names.iter().any(is) || words.model_names.iter().any(is)
-        })
-    };
-    body.exprs.iter().any(|expr| match &expr.kind {
-        ExprKind::Path(path) => named(path),
-        ExprKind::Struct(literal) => named(&literal.path),
-        _ => false,
-    })
+/// Words in a body from which something may be told.
+struct Mentions<'c> {
+    catalog: &'c Catalog,
+    /// as query builders call rows
+    rows: FxHashSet<Name>,
+    keys: FxHashSet<Name>,
+    /// names of keys within a text
+    in_text: Vec<Finder<'c>>,
 }
 
-fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, callee: &Callee) -> bool {
-    let is = |call: Call<'_>| {
-        matcher.dispatch(&call).is_some()
-            || !matcher.carriers(&call).is_empty()
-            || matcher.store(&call).is_some()
-            || matcher.lookup(&call).is_some()
-            || matcher.ack(&call).is_some()
-            || matcher.lease(&call).is_some()
-            || matcher.auto_ack(&call).is_some()
-            || matcher.origin(&call).is_some_and(|row| row.digest)
-    };
+impl<'c> Mentions<'c> {
+    fn new(catalog: &'c Catalog) -> Self {
+        let words = &catalog.words;
+        let set = |names: &mut dyn Iterator<Item = &String>| names.map(|name| Name::new(name)).collect();
+        Self {
+            catalog,
+            rows: set(&mut words.entity_names.iter().chain(&words.model_names)),
+            keys: set(&mut words.key_names.iter()),
+            in_text: words.key_names.iter().map(|name| Finder::new(name.as_str())).collect(),
+        }
+    }
+
+    fn are_in(&self, body: &Body) -> bool {
+        body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Literal(Literal::Str(text)) => {
+                let header = |known: &String| known.eq_ignore_ascii_case(text);
+                self.catalog.words.key_headers.iter().any(header)
+                    || self.in_text.iter().any(|name| name.find(text.as_bytes()).is_some())
+            }
+            ExprKind::MethodCall(call) => self.keys.contains(&call.name),
+            ExprKind::Struct(literal) => {
+                self.is_row(&literal.path) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
+            }
+            ExprKind::Field { name: field, .. } => self.keys.contains(field),
+            ExprKind::Map(entries) => entries
+                .iter()
+                .any(|(key, _)| matches!(key, MapKey::Text(text) if self.catalog.words.key_names.iter().any(|name| **name == **text))),
+            ExprKind::Path(path) => self.is_row(path) || path.segments.last().is_some_and(|last| self.is_key(last.name)),
+            _ => false,
+        })
+    }
+
+    fn is_row(&self, path: &PathIr) -> bool {
+        path.segments.iter().any(|segment| self.rows.contains(&segment.name))
+    }
+
+    /// Also as a constant is written.
+    fn is_key(&self, name: Name) -> bool {
+        let is = |known: &String| known.eq_ignore_ascii_case(name.as_str());
+        self.keys.contains(&name) || self.catalog.words.key_names.iter().any(is)
+    }
+}
+
+/// Whether the catalog has a row for a call that acts, asks, stores or settles.
+fn has_row(matcher: &Matcher<'_>, call: Call<'_>) -> bool {
+    matcher.dispatch(&call).is_some()
+        || !matcher.carriers(&call).is_empty()
+        || matcher.store(&call).is_some()
+        || matcher.lookup(&call).is_some()
+        || matcher.ack(&call).is_some()
+        || matcher.lease(&call).is_some()
+        || matcher.auto_ack(&call).is_some()
+        || matcher.origin(&call).is_some_and(|row| row.digest)
+}
+
+/// Whether the catalog knows a function of the workspace; of another package it may be the crate that the catalog knows.
+fn is_known(program: &Program, matcher: &Matcher<'_>, package: PackageId, id: FnId) -> bool {
+    let function = program.function(id);
+    let path = function.path.as_str();
+    matcher.names(function.ir.name.as_str())
+        && (has_row(matcher, Call::Workspace(path))
+            || function.package != package && has_row(matcher, Call::External(path)))
+}
+
+/// Whether something that is no function of the workspace may act, ask, store or settle.
+fn may_dispatch(matcher: &Matcher<'_>, callee: &Callee) -> bool {
+    let is = |call: Call<'_>| has_row(matcher, call);
     let words = &matcher.catalog().words;
     let verb = |name: &str| client_acts(words, name);
     let undoes = |name: &str| words.compensation_verbs.iter().any(|verb| has_word(name, verb));
@@ -89,11 +141,6 @@ fn may_dispatch(program: &Program, matcher: &Matcher<'_>, package: PackageId, ca
                 || matcher.by_fields(method.as_str())
                 || verb(method.as_str())
         }
-        Callee::Functions(ids) => ids.iter().any(|&id| {
-            let path = program.function(id).path.as_str();
-            // Of another package it may be the crate that the catalog knows.
-            is(Call::Workspace(path)) || program.function(id).package != package && is(Call::External(path))
-        }),
         _ => false,
     }
 }
@@ -106,21 +153,4 @@ fn ends_builder(matcher: &Matcher<'_>, receiver: &str, method: &str) -> bool {
         .dispatches
         .iter()
         .any(|row| row.sends.iter().any(|name| name == method) && root(&row.call.0) == root(receiver))
-}
-
-fn mentions_key(catalog: &Catalog, body: &Body) -> bool {
-    let words = &catalog.words;
-    let header = |text: &str| words.key_headers.iter().any(|known| known.eq_ignore_ascii_case(text));
-    let name = |text: &str| words.key_names.iter().any(|known| known == text);
-    body.exprs.iter().any(|expr| match &expr.kind {
-        ExprKind::Literal(Literal::Str(text)) => {
-            header(text) || words.key_names.iter().any(|name| text.contains(name.as_str()))
-        }
-        ExprKind::MethodCall(call) => name(call.name.as_str()),
-        ExprKind::Struct(literal) => literal.fields.iter().any(|(field, _)| name(field.as_str())),
-        ExprKind::Field { name: field, .. } => name(field.as_str()),
-        ExprKind::Map(entries) => entries.iter().any(|(key, _)| matches!(key, MapKey::Text(text) if name(text))),
-        ExprKind::Path(path) => path.segments.last().is_some_and(|last| name(&last.name.as_str().to_ascii_lowercase())),
-        _ => false,
-    })
 }

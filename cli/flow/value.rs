@@ -367,9 +367,14 @@ impl Value {
         value
     }
 
+    /// Whether something in it has a way that is worth telling.
+    pub(crate) fn is_notable(&self) -> bool {
+        self.atoms().any(|atom| notable(&atom.kind))
+    }
+
     /// The same value with one more step on the trail of all that is worth telling.
     pub(crate) fn step(&self, span: Span, note: &str) -> Self {
-        if !self.atoms().any(|atom| notable(&atom.kind)) {
+        if !self.is_notable() {
             return self.clone();
         }
         let alts = self

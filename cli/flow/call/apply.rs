@@ -66,7 +66,7 @@ pub(super) fn apply(
         .iter()
         .enumerate()
         .map(|(at, value)| match info.ir.params.get(at).and_then(|param| param.name) {
-            Some(name) if at > 0 || !info.ir.has_self => {
+            Some(name) if (at > 0 || !info.ir.has_self) && value.is_notable() => {
                 let span = arg_ids.get(at).map_or(site.span, |&id| eval.span_of(id));
                 value.step(span, &format!("passed to `{}` as `{name}`", info.ir.name))
             }

@@ -90,11 +90,9 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
 }
 
 pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {
-    let matcher = eval.engine.matcher;
     let catalog = eval.engine.catalog;
-    let calls = site.call(eval.engine.program);
-    let carries = calls.iter().find_map(|call| carrier(&matcher.carriers(call)));
-    let attaches = calls.iter().find_map(|call| matcher.retry(call)).filter(|retry| retry.attaches);
+    let carries = carrier(&site.rows.carriers);
+    let attaches = site.rows.retry.filter(|retry| retry.attaches);
     BuildStep {
         name: site.name,
         args: site.args.clone(),

@@ -11,6 +11,7 @@ use super::origin::{from_origin, std_conversion};
 use super::{MAX_TARGETS, Site};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Closures that a call takes and nobody knows what it does with them: they may run.
@@ -223,6 +224,7 @@ pub(super) fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name,
         span: site.span,
         fields: Vec::new(),
         package: None,
+        rows: Rc::default(),
     };
     from_origin(eval, &call, origin)
 }
