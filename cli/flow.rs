@@ -50,7 +50,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
-use crate::ir::ExprKind;
+use crate::ir::{ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program};
 use crate::source::{Span, TextRange};
 
@@ -240,12 +240,12 @@ pub struct OriginFact {
 }
 
 /// Where a value comes from.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OriginKind {
     /// fixed in the source; the text if it is one
-    Constant(Option<String>),
+    Constant(Option<Name>),
     /// from a parameter of a root function: its path, e.g. `invoice.id`
-    Input(String),
+    Input(Name),
     /// read from a store
     Stored,
     /// journaled or seeded by an engine
@@ -253,11 +253,11 @@ pub enum OriginKind {
     /// made anew each time
     Fresh(FreshKind),
     /// differs between attempts: count, delivery-id, lease, token
-    Attempt(String),
+    Attempt(Name),
     /// the empty value
     Empty,
     /// no key at all on this path
     Absent,
     /// could not be followed, with the reason
-    Opaque(String),
+    Opaque(Name),
 }

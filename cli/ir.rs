@@ -6,9 +6,11 @@
 
 mod body;
 mod dump;
+mod intern;
 mod item;
 mod name;
 
 pub use body::*;
+pub(crate) use intern::{Interned, Interner};
 pub use item::*;
 pub use name::Name;

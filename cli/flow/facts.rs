@@ -8,6 +8,7 @@ use super::sources::Sources;
 use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
+use crate::ir::Name;
 use crate::resolve::FnId;
 use crate::source::{FileId, Span, TextRange};
 
@@ -357,14 +358,14 @@ fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFa
     let ir = &engine.program.function(function).ir;
     let mut fact = ValueFact::default();
     for source in sources.iter() {
-        match &source.kind {
+        match source.kind() {
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
-            Kind::Fresh(kind) => fact.fresh.extend(source.at.map(|at| (*kind, at))),
+            Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
             _ => {}
         }
-        let origin = match &source.kind {
-            Kind::Param(index, path) => OriginKind::Input(super::inputs::name(ir, *index, path)),
+        let origin = match source.kind() {
+            Kind::Param(index, path) => OriginKind::Input(Name::new(&super::inputs::name(ir, *index, path))),
             kind => super::report::kind_of(kind),
         };
         if !fact.origins.contains(&origin) {

@@ -316,7 +316,7 @@ fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let Some(value) = site.args.first().map(Sources::of) else {
         return;
     };
-    let keyed = value.iter().any(|source| matches!(source.kind, Kind::Input(name) if name.as_str() == KEY_HEADER));
+    let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
     if site.receiver.as_ref().is_some_and(|(id, _)| keyed || is_memory(eval, *id)) {
         eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);

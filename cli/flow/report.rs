@@ -314,16 +314,21 @@ fn classify<'a>(alt: &'a Alt, words: &crate::catalog::Words) -> (KeyVerdict, Con
 
 pub(crate) fn kind_of(kind: &Kind) -> OriginKind {
     match kind {
-        Kind::Constant(text) => OriginKind::Constant(text.map(|text| text.as_str().replace('\u{0}', "…"))),
-        Kind::Param(_, path) => OriginKind::Input(path.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(".")),
-        Kind::Input(name) => OriginKind::Input(name.to_string()),
+        Kind::Constant(text) => OriginKind::Constant(text.map(|text| match text.as_str().contains('\u{0}') {
+            true => Name::new(&text.as_str().replace('\u{0}', "…")),
+            false => text,
+        })),
+        Kind::Param(_, path) => {
+            OriginKind::Input(Name::new(&path.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(".")))
+        }
+        Kind::Input(name) => OriginKind::Input(*name),
         Kind::Stored | Kind::Reply(..) | Kind::Transaction(_) => OriginKind::Stored,
         Kind::Durable => OriginKind::Durable,
         Kind::Fresh(kind) => OriginKind::Fresh(*kind),
-        Kind::Attempt(what) => OriginKind::Attempt(what.to_string()),
+        Kind::Attempt(what) => OriginKind::Attempt(*what),
         Kind::Empty => OriginKind::Empty,
         Kind::Absent => OriginKind::Absent,
-        Kind::Opaque(reason) => OriginKind::Opaque(reason.to_string()),
+        Kind::Opaque(reason) => OriginKind::Opaque(*reason),
     }
 }
 

@@ -5,30 +5,46 @@
 //! is replaced.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use super::value::{Atom, CallContext, Kind, Value, made};
-use crate::ir::Name;
+use crate::ir::{Interned, Interner, Name};
 use crate::source::Span;
 
-/// Origins of one value that are kept.
-const MAX_SOURCES: usize = 96;
+/// Origins of one value that are kept: keys have few parts, and what is handed over is told apart by some.
+const MAX_SOURCES: usize = 32;
 
 /// Where one part of a value comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Source {
-    pub(crate) kind: Kind,
-    /// of what is made at run time: where
-    pub(crate) at: Option<Span>,
-}
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Source(Interned<(Kind, Option<Span>)>);
 
 /// Where a value comes from, each origin once, in the order in which they were met.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sources(Option<Arc<[Source]>>);
 
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind().fmt(f)
+    }
+}
+
 impl Source {
     fn of(atom: &Atom) -> Self {
-        Self { kind: atom.kind.clone(), at: if made(&atom.kind) { atom.trail.origin() } else { None } }
+        static SOURCES: LazyLock<Interner<(Kind, Option<Span>)>> = LazyLock::new(Interner::default);
+        let at = if made(&atom.kind) { atom.trail.origin() } else { None };
+        let source = (atom.kind.clone(), at);
+        Self(SOURCES.get(&source, || Box::leak(Box::new(source.clone()))))
+    }
+
+    /// What it is.
+    pub(crate) fn kind(self) -> &'static Kind {
+        &self.0.value().0
+    }
+
+    /// Of what is made at run time: where.
+    pub(crate) fn at(self) -> Option<Span> {
+        self.0.value().1
     }
 }
 
@@ -50,8 +66,8 @@ impl Sources {
 
     /// Those of this value and of another.
     pub(crate) fn and(&self, other: &Self) -> Self {
-        let mut sources = self.iter().cloned().collect();
-        other.iter().for_each(|source| add(&mut sources, source.clone()));
+        let mut sources = self.iter().collect();
+        other.iter().for_each(|source| add(&mut sources, source));
         Self::new(sources)
     }
 
@@ -72,25 +88,27 @@ impl Sources {
         Self((!sources.is_empty()).then(|| sources.into()))
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Source> {
-        self.0.iter().flat_map(|sources| sources.iter())
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Source> + '_ {
+        self.0.iter().flat_map(|sources| sources.iter().copied())
     }
 
     /// The origins as a caller sees them: those of its arguments in the place of the parameters.
     pub(crate) fn substitute(&self, arguments: &Arguments<'_, '_>) -> Self {
-        if !self.iter().any(|source| matches!(source.kind, Kind::Param(..))) {
+        if !self.iter().any(|source| matches!(source.kind(), Kind::Param(..))) {
             return self.clone();
         }
-        if let Some([Source { kind: Kind::Param(index, path), .. }]) = self.0.as_deref() {
-            return arguments.get(*index, path);
+        if let Some([source]) = self.0.as_deref() {
+            if let Kind::Param(index, path) = source.kind() {
+                return arguments.get(*index, path);
+            }
         }
         let mut sources = Vec::new();
         for source in self.iter() {
-            match &source.kind {
+            match source.kind() {
                 Kind::Param(index, path) => {
-                    arguments.get(*index, path).iter().for_each(|given| add(&mut sources, given.clone()));
+                    arguments.get(*index, path).iter().for_each(|given| add(&mut sources, given));
                 }
-                _ => add(&mut sources, source.clone()),
+                _ => add(&mut sources, source),
             }
         }
         Self::new(sources)

@@ -124,7 +124,7 @@ pub fn key_state(key: &KeyFact) -> KeyState {
             key.origins
                 .iter()
                 .find_map(|origin| match &origin.kind {
-                    OriginKind::Opaque(reason) => Some(reason.clone()),
+                    OriginKind::Opaque(reason) => Some(reason.to_string()),
                     _ => None,
                 })
                 .unwrap_or_else(|| "its way could not be followed".into()),

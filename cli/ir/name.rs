@@ -1,74 +1,41 @@
 //! Interned names: equal texts are one number, so that bodies stay small and comparisons cheap.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher as _, Hash, Hasher};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{OnceLock, RwLock};
+use std::sync::LazyLock;
 
-use foldhash::fast::RandomState;
+use super::intern::{Interned, Interner};
 
 /// An interned text. Equality is by number, order by text (so that no output depends on who interned first).
-#[derive(Clone, Copy)]
-pub struct Name(&'static Entry);
-
-struct Entry {
-    text: &'static str,
-    number: u32,
-}
-
-/// Parts of the table, so that threads that lower different files seldom wait for each other.
-const SHARDS: usize = 16;
-
-/// The hash is seeded: texts come from code that nobody vouches for.
-type Shard = RwLock<HashMap<&'static str, Name, RandomState>>;
-
-fn shard(text: &str) -> &'static Shard {
-    static TABLE: OnceLock<(RandomState, [Shard; SHARDS])> = OnceLock::new();
-    let (hasher, shards) = TABLE.get_or_init(Default::default);
-    &shards[hasher.hash_one(text) as usize % SHARDS]
-}
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Name(Interned<str>);
 
 impl Name {
     /// The name for a text. Texts live as long as the process: one run reads one workspace.
     pub fn new(text: &str) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let shard = shard(text);
-        if let Some(name) = shard.read().unwrap_or_else(|poisoned| poisoned.into_inner()).get(text) {
-            return *name;
-        }
-        let mut shard = shard.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(name) = shard.get(text) {
-            return *name;
-        }
-        let text: &'static str = Box::leak(text.into());
-        let name = Self(Box::leak(Box::new(Entry { text, number: NEXT.fetch_add(1, Ordering::Relaxed) })));
-        shard.insert(text, name);
-        name
+        static NAMES: LazyLock<Interner<str>> = LazyLock::new(Interner::default);
+        Self(NAMES.get(text, || Box::leak(text.into())))
     }
 
     /// The number behind the name. It depends on who interned first: good for tables, never for an order that is seen.
     pub fn number(self) -> u32 {
-        self.0.number
+        self.0.number()
     }
 
     /// The text behind the name.
     pub fn as_str(self) -> &'static str {
-        self.0.text
+        self.0.value()
     }
 }
 
-impl PartialEq for Name {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.number == other.0.number
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
     }
 }
 
-impl Eq for Name {}
-
-impl Hash for Name {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.number.hash(state);
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
     }
 }
 

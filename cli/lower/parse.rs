@@ -41,7 +41,8 @@ pub(super) fn parse<T>(text: &str, parser: impl FnOnce(ParseStream<'_>) -> syn::
         message: "it holds a character or literal that is no Rust token".to_owned(),
         span: error.span(),
     })?;
-    if gate::too_deep(&tokens) {
+    // Each level takes a byte at least: what is short cannot be deep.
+    if text.len() > gate::LIMIT && gate::too_deep(&tokens) {
         return Err(Failure::too_deep());
     }
     Ok(parser.parse2(tokens)?)

@@ -154,7 +154,7 @@ fn path_of(body: &Body, id: ExprId) -> Option<String> {
 /// An input that the sent key is made of.
 fn input(known: Known<'_>, id: FnId, fact: &DispatchFact) -> Option<String> {
     let inputs = fact.key.origins.iter().filter_map(|origin| match &origin.kind {
-        OriginKind::Input(path) if fact.looks == id => Some(path.clone()),
+        OriginKind::Input(path) if fact.looks == id => Some(path.to_string()),
         _ => None,
     });
     let mut inputs: Vec<String> = inputs.filter(|path| tells_intents_apart(known, path)).collect();

@@ -59,10 +59,11 @@ fn key(function: &FunctionOps, at: usize) -> Vec<&ValueFact> {
 fn is_of_delivery(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
     let told = function.facts.handler.as_ref().map_or(&[][..], |handler| &handler.per_attempt);
     let of_delivery = |origin: &OriginKind| match origin {
-        OriginKind::Attempt(what) => what == "delivery-id",
+        OriginKind::Attempt(what) => *what == "delivery-id",
         OriginKind::Input(path) => {
+            let path = path.as_str();
             let last = path.rsplit('.').next().unwrap_or_default();
-            facts.catalog.words.delivery_names.iter().any(|name| name == last) || told.contains(path)
+            facts.catalog.words.delivery_names.iter().any(|name| name == last) || told.iter().any(|name| name == path)
         }
         _ => false,
     };

@@ -87,9 +87,9 @@ pub(super) fn described(kind: &OriginKind) -> String {
         OriginKind::Fresh(FreshKind::Process) => "the running process".to_owned(),
         OriginKind::Fresh(FreshKind::Address) => "an address in memory".to_owned(),
         OriginKind::Fresh(FreshKind::MapOrder) => "the order of a hash map".to_owned(),
-        OriginKind::Attempt(what) => format!("the {} of the attempt", what.replace('-', " ")),
+        OriginKind::Attempt(what) => format!("the {} of the attempt", what.as_str().replace('-', " ")),
         OriginKind::Empty => "an empty value".to_owned(),
         OriginKind::Absent => "no value".to_owned(),
-        OriginKind::Opaque(reason) => reason.clone(),
+        OriginKind::Opaque(reason) => reason.to_string(),
     }
 }

@@ -89,7 +89,7 @@ fn compared(contract: &HandlerContract, dispatch: &DispatchFact) -> Option<(BTre
     for origin in &dispatch.key.origins {
         match &origin.kind {
             OriginKind::Input(name) => {
-                sent.insert(name.clone());
+                sent.insert(name.to_string());
             }
             OriginKind::Constant(_) => {}
             // A stored, journaled or unknown part may well be the declared key under another name.

@@ -48,7 +48,7 @@ fn is_coarse(facts: &Facts<'_>, key: &crate::flow::ValueFact) -> bool {
         .origins
         .iter()
         .filter_map(|origin| match origin {
-            OriginKind::Input(path) => path.rsplit('.').next(),
+            OriginKind::Input(path) => path.as_str().rsplit('.').next(),
             _ => None,
         })
         .collect();

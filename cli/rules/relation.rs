@@ -41,7 +41,7 @@ fn subjects(event: &EventFact) -> Vec<String> {
             continue;
         }
         let subject = match origin {
-            OriginKind::Input(path) => root(path),
+            OriginKind::Input(path) => root(path.as_str()),
             OriginKind::Stored => "a row".to_owned(),
             _ => continue,
         };

@@ -230,7 +230,7 @@ pub(super) fn failed_word(facts: &Facts<'_>, event: &EventFact, statement: &Stat
             let [OriginKind::Constant(Some(text))] = binds.get(*number)?.origins.as_slice() else {
                 return None;
             };
-            failed(text)
+            failed(text.as_str())
         }
         _ => None,
     })

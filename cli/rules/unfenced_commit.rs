@@ -33,7 +33,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let updates = function.statements(*at).iter().any(|statement| statement.kind == Kind::Update);
                 let bound = binds.iter().flat_map(|bind| &bind.origins).any(|origin| match origin {
                     OriginKind::Input(path) => {
-                        path == &fence || path.ends_with(&format!(".{fence}")) || fence.ends_with(path.as_str())
+                        let path = path.as_str();
+                        path == fence || path.ends_with(&format!(".{fence}")) || fence.ends_with(path)
                     }
                     _ => false,
                 });

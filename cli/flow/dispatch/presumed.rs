@@ -179,7 +179,7 @@ fn kinds(value: &Value) -> BTreeSet<Kind> {
 }
 
 fn source_kinds(sources: &Sources) -> BTreeSet<Kind> {
-    sources.iter().map(|source| source.kind.clone()).collect()
+    sources.iter().map(|source| source.kind().clone()).collect()
 }
 
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {

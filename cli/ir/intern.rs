@@ -1,0 +1,86 @@
+//! Values of which there is one copy: equal ones are one number, so that sets of them are small and comparisons cheap.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hash, Hasher};
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use foldhash::fast::RandomState;
+
+/// Parts of a table, so that threads seldom wait for each other.
+const SHARDS: usize = 16;
+
+/// A table of values. They live as long as the process: one run reads one workspace.
+pub(crate) struct Interner<T: ?Sized + 'static> {
+    /// seeded, since the values come from code that nobody vouches for
+    hasher: RandomState,
+    shards: [RwLock<HashMap<&'static T, Interned<T>, RandomState>>; SHARDS],
+    next: AtomicU32,
+}
+
+/// A value of a table.
+pub(crate) struct Interned<T: ?Sized + 'static>(&'static Entry<T>);
+
+struct Entry<T: ?Sized + 'static> {
+    value: &'static T,
+    number: u32,
+}
+
+impl<T: ?Sized + 'static> Default for Interner<T> {
+    fn default() -> Self {
+        Self { hasher: RandomState::default(), shards: Default::default(), next: AtomicU32::default() }
+    }
+}
+
+impl<T: ?Sized + Hash + Eq + 'static> Interner<T> {
+    /// The one copy of a value; `keep` makes it where it is new.
+    pub(crate) fn get(&self, value: &T, keep: impl FnOnce() -> &'static T) -> Interned<T> {
+        let shard = &self.shards[self.hasher.hash_one(value) as usize % SHARDS];
+        if let Some(known) = shard.read().unwrap_or_else(|poisoned| poisoned.into_inner()).get(value) {
+            return *known;
+        }
+        let mut shard = shard.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(known) = shard.get(value) {
+            return *known;
+        }
+        let value = keep();
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let new = Interned(Box::leak(Box::new(Entry { value, number })));
+        shard.insert(value, new);
+        new
+    }
+}
+
+impl<T: ?Sized + 'static> Interned<T> {
+    /// The value.
+    pub(crate) fn value(self) -> &'static T {
+        self.0.value
+    }
+
+    /// Its number. It depends on who interned first: good for tables, never for an order that is seen.
+    pub(crate) fn number(self) -> u32 {
+        self.0.number
+    }
+}
+
+impl<T: ?Sized + 'static> Clone for Interned<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized + 'static> Copy for Interned<T> {}
+
+impl<T: ?Sized + 'static> PartialEq for Interned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.number == other.0.number
+    }
+}
+
+impl<T: ?Sized + 'static> Eq for Interned<T> {}
+
+impl<T: ?Sized + 'static> Hash for Interned<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.number.hash(state);
+    }
+}
