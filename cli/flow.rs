@@ -13,6 +13,7 @@ mod engine;
 mod eval;
 mod events;
 mod facts;
+mod graph;
 mod handlers;
 mod inputs;
 mod operation;
@@ -20,6 +21,7 @@ mod outcome;
 mod prepared;
 mod report;
 mod rows;
+mod schedule;
 mod scope;
 mod seeds;
 mod shapes;
@@ -67,24 +69,11 @@ pub struct FlowFacts {
     pub unresolved_calls: usize,
 }
 
-/// Follows all keys of a program.
-pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContract]) -> FlowFacts {
-    let run = || {
-        let matcher = catalog.matcher();
-        let mut engine = engine::Engine::new(program, catalog, &matcher, contracts);
-        let handlers = handlers::all(&engine);
-        let seeds = seeds::seeds(program, catalog, &matcher, contracts, handlers);
-        report::report(&mut engine, &seeds)
-    };
-    // Calls are followed by recursion, to a bounded depth that the default stack does not hold.
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        match worker.map(|worker| worker.join()) {
-            Ok(Ok(facts)) => facts,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => run(),
-        }
-    })
+/// Follows all keys of a program, on so many threads. What is found does not depend on their number.
+pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContract], threads: usize) -> FlowFacts {
+    let matcher = catalog.matcher();
+    let analysis = engine::Analysis::new(program, catalog, &matcher, contracts);
+    report::report(&analysis, threads)
 }
 
 /// Enough for the deepest calls that are followed, each through the deepest expressions that are lowered.

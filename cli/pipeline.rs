@@ -62,7 +62,7 @@ pub fn analyse(
     let program = resolve::resolve(&workspace, lowered, threads);
     let contracts = contracts::collect(&workspace, &program, &config);
     let catalog = catalog::built_in().with(config.rows.clone());
-    let flow = flow::analyze(&program, &catalog, &contracts);
+    let flow = flow::analyze(&program, &catalog, &contracts, threads);
     let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
     let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
     Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations }

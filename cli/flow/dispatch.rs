@@ -24,6 +24,7 @@ pub(crate) use presumed::presumed;
 use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
+use super::rows::MAX_TARGETS;
 use super::scope::{asks, has_word};
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
@@ -143,7 +144,7 @@ pub(crate) fn is_bare(row: &Dispatch) -> bool {
 pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
     if let Some(Callee::Functions(ids)) = site.callee {
         // What stands below it says more than its name.
-        if ids.iter().any(|&id| !eval.engine.summary(id).uses.is_empty()) {
+        if ids.iter().take(MAX_TARGETS).any(|&id| !eval.engine.summary(id).uses.is_empty()) {
             return None;
         }
     }

@@ -2,15 +2,15 @@
 //!
 //! A summary says what a function returns and which dispatches stand below it, in terms of its parameters. Groups of
 //! functions that call each other are evaluated together, from nothing, until nothing changes; so the result does not
-//! depend on which of them was asked for first.
+//! depend on which of them was asked for first, nor on which thread.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use super::eval::Eval;
 use super::events::Event;
+use super::graph::CallGraph;
 use super::outcome::Condition;
 use super::rows::RowTable;
 use super::uses::Use;
@@ -20,7 +20,7 @@ use super::{RepeatScope, handlers};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
-use crate::resolve::{Callee, ConstId, FnId, Program, TypeId, ValueDef};
+use crate::resolve::{ConstId, FnId, Program, TypeId};
 
 /// Rounds after which a recursive group is taken as it is; what still changes by then are trails and joins of joins.
 const MAX_ROUNDS: usize = 4;
@@ -51,90 +51,158 @@ pub(crate) struct Summary {
     pub(crate) conditions: Vec<Condition>,
 }
 
-/// The analysis of one program.
-pub(crate) struct Engine<'p> {
+/// The analysis of one program: what all threads share.
+pub(crate) struct Analysis<'p> {
     pub(crate) program: &'p Program,
     pub(crate) catalog: &'p Catalog,
     pub(crate) matcher: &'p Matcher<'p>,
     pub(crate) contracts: &'p [HandlerContract],
-    pub(crate) words: StateIndex<'p>,
-    /// some function is replayed: what differs between runs is written down
-    pub(crate) has_workflows: bool,
-    /// what the catalog says of each call
-    pub(crate) rows: RowTable<'p>,
-    summaries: Vec<Option<Rc<Summary>>>,
-    groups: Groups,
-    constants: HashMap<ConstId, Value>,
-    constants_open: Vec<ConstId>,
-    depth: usize,
-    /// the rule of the catalog that each function's shape meets, asked for at every call of it
-    recognised: Vec<OnceCell<Option<&'p HandlerRule>>>,
+    pub(crate) graph: CallGraph,
+    words: StateIndex<'p>,
+    summaries: Vec<OnceLock<Arc<Summary>>>,
+    /// the rule of the catalog that each function's shape meets
+    recognised: Vec<Option<&'p HandlerRule>>,
 }
 
-impl<'p> Engine<'p> {
+impl<'p> Analysis<'p> {
     pub(crate) fn new(
         program: &'p Program,
         catalog: &'p Catalog,
         matcher: &'p Matcher<'p>,
         contracts: &'p [HandlerContract],
     ) -> Self {
-        let mut engine = Self {
+        Self {
             program,
             catalog,
             matcher,
             contracts,
+            graph: CallGraph::of(program),
             words: StateIndex::new(catalog),
-            has_workflows: false,
-            rows: RowTable::new(program, matcher),
-            summaries: vec![None; program.functions.len()],
-            groups: Groups::of(program),
-            constants: HashMap::new(),
+            summaries: std::iter::repeat_with(OnceLock::new).take(program.functions.len()).collect(),
+            recognised: program
+                .functions
+                .iter()
+                .map(|function| handlers::recognised(program, matcher, function))
+                .collect(),
+        }
+    }
+
+    /// Whether a function's summary is there already.
+    pub(crate) fn is_done(&self, id: FnId) -> bool {
+        self.summaries[id.0 as usize].get().is_some()
+    }
+}
+
+/// One thread's part in the analysis.
+pub(crate) struct Engine<'p> {
+    analysis: &'p Analysis<'p>,
+    pub(crate) program: &'p Program,
+    pub(crate) catalog: &'p Catalog,
+    pub(crate) matcher: &'p Matcher<'p>,
+    pub(crate) contracts: &'p [HandlerContract],
+    pub(crate) words: &'p StateIndex<'p>,
+    /// some function is replayed: what differs between runs is written down
+    pub(crate) has_workflows: bool,
+    /// what the catalog says of each call
+    pub(crate) rows: RowTable<'p>,
+    /// summaries of the groups that are being evaluated, and of what was asked for meanwhile: they may still change
+    open: FxHashMap<FnId, Arc<Summary>>,
+    groups_open: usize,
+    constants: FxHashMap<ConstId, Value>,
+    /// those that may call what is being evaluated
+    open_constants: FxHashMap<ConstId, Value>,
+    constants_open: Vec<ConstId>,
+    depth: usize,
+}
+
+impl<'p> Engine<'p> {
+    pub(crate) fn new(analysis: &'p Analysis<'p>) -> Self {
+        Self {
+            analysis,
+            program: analysis.program,
+            catalog: analysis.catalog,
+            matcher: analysis.matcher,
+            contracts: analysis.contracts,
+            words: &analysis.words,
+            has_workflows: analysis.recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
+            rows: RowTable::new(analysis.program, analysis.matcher),
+            open: FxHashMap::default(),
+            groups_open: 0,
+            constants: FxHashMap::default(),
+            open_constants: FxHashMap::default(),
             constants_open: Vec::new(),
             depth: 0,
-            recognised: vec![OnceCell::new(); program.functions.len()],
-        };
-        engine.has_workflows = (0..program.functions.len() as u32).any(|id| handlers::is_workflow(&engine, FnId(id)));
-        engine
+        }
     }
 
     /// The rule of the catalog by which a function is a handler.
     pub(crate) fn recognised(&self, id: FnId) -> Option<&'p HandlerRule> {
-        *self.recognised[id.0 as usize].get_or_init(|| handlers::recognised(self, id))
+        self.analysis.recognised[id.0 as usize]
     }
 
     /// The summary of a function.
-    pub(crate) fn summary(&mut self, id: FnId) -> Rc<Summary> {
-        if let Some(known) = &self.summaries[id.0 as usize] {
+    pub(crate) fn summary(&mut self, id: FnId) -> Arc<Summary> {
+        if let Some(known) = self.analysis.summaries[id.0 as usize].get().or_else(|| self.open.get(&id)) {
             return known.clone();
         }
         if self.depth >= MAX_DEPTH {
             let kind = Kind::Opaque(Name::new("calls nested too deep to follow"));
             let ret = Value::atom(Atom::new(kind, Entered::Elsewhere, Trail::default()));
-            return Rc::new(Summary { ret, ..Summary::default() });
+            return Arc::new(Summary { ret, ..Summary::default() });
         }
         self.depth += 1;
-        let group = self.groups.members(id);
-        if group.is_empty() {
-            let summary = Rc::new(self.evaluate(id));
-            self.summaries[id.0 as usize] = Some(summary);
-        } else {
-            for &member in &group {
-                self.summaries[member.0 as usize] = Some(Rc::default());
+        let group = self.analysis.graph.cycle(id);
+        let summary = match group.is_empty() {
+            true => {
+                let summary = Arc::new(self.evaluate(id));
+                self.keep(id, summary)
             }
-            for _ in 0..MAX_ROUNDS {
-                let mut changed = false;
-                for &member in &group {
-                    let new = self.evaluate(member);
-                    let old = self.summaries[member.0 as usize].replace(Rc::new(new.clone()));
-                    changed |= old.is_none_or(|old| !same_summary(&old, &new));
-                }
-                if !changed {
-                    break;
-                }
+            false => self.fixpoint(id, group),
+        };
+        self.depth -= 1;
+        summary
+    }
+
+    /// Evaluates functions that call each other until nothing changes.
+    fn fixpoint(&mut self, id: FnId, group: &[FnId]) -> Arc<Summary> {
+        self.groups_open += 1;
+        for &member in group {
+            self.open.insert(member, Arc::default());
+        }
+        for _ in 0..MAX_ROUNDS {
+            let mut changed = false;
+            for &member in group {
+                self.open_constants.clear();
+                let new = Arc::new(self.evaluate(member));
+                let old = self.open.insert(member, new.clone());
+                changed |= old.is_none_or(|old| !same_summary(&old, &new));
+            }
+            if !changed {
+                break;
             }
         }
-        self.depth -= 1;
-        self.summaries[id.0 as usize].clone().unwrap_or_default()
+        self.groups_open -= 1;
+        if self.groups_open == 0 {
+            // What was asked for meanwhile was told of functions that had changed since: it is made again when needed.
+            let mut open = std::mem::take(&mut self.open);
+            self.open_constants.clear();
+            for &member in group {
+                let summary = open.remove(&member).unwrap_or_default();
+                self.keep(member, summary);
+            }
+        }
+        self.summary(id)
+    }
+
+    /// Keeps a summary: for good, unless a group is open on whose functions it may depend.
+    fn keep(&mut self, id: FnId, summary: Arc<Summary>) -> Arc<Summary> {
+        match self.groups_open {
+            0 => self.analysis.summaries[id.0 as usize].get_or_init(|| summary).clone(),
+            _ => {
+                self.open.insert(id, summary.clone());
+                summary
+            }
+        }
     }
 
     fn evaluate(&mut self, id: FnId) -> Summary {
@@ -194,7 +262,7 @@ impl<'p> Engine<'p> {
 
     /// The value of a constant or static.
     pub(crate) fn constant(&mut self, id: ConstId) -> Value {
-        if let Some(known) = self.constants.get(&id) {
+        if let Some(known) = self.constants.get(&id).or_else(|| self.open_constants.get(&id)) {
             return known.clone();
         }
         let program = self.program;
@@ -203,7 +271,10 @@ impl<'p> Engine<'p> {
         let Some(body) = info.ir.body.as_deref() else {
             return fixed;
         };
-        if self.constants_open.contains(&id) || self.depth >= MAX_DEPTH {
+        // Of constants that are made of each other only the one that was asked for is looked into.
+        let graph = &self.analysis.graph;
+        let is_circular = self.constants_open.iter().any(|&open| graph.of_constant(open) == graph.of_constant(id));
+        if is_circular || self.depth >= MAX_DEPTH {
             return fixed;
         }
         self.constants_open.push(id);
@@ -216,13 +287,14 @@ impl<'p> Engine<'p> {
         let value = value.map_atoms(&mut |atom| Atom { entered: Entered::Elsewhere, ..atom.clone() });
         let value = if value.text().is_some() { value } else { value.join(&Value::bottom()) };
         let value = if value.is_bottom() { fixed } else { value };
-        self.constants.insert(id, value.clone());
+        let known = if self.groups_open == 0 { &mut self.constants } else { &mut self.open_constants };
+        known.insert(id, value.clone());
         value
     }
 
     /// The functions that call this one, test code left out.
     pub(crate) fn callers(&self, id: FnId) -> &[FnId] {
-        &self.groups.callers[id.0 as usize]
+        self.analysis.graph.callers(id)
     }
 }
 
@@ -233,113 +305,4 @@ fn same_summary(a: &Summary, b: &Summary) -> bool {
         && a.uses.len() == b.uses.len()
         && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()
-}
-
-/// The static call graph and its cycles.
-struct Groups {
-    /// number of the cycle a function is in; `u32::MAX` for none
-    number: Vec<u32>,
-    members: Vec<Vec<FnId>>,
-    callers: Vec<Vec<FnId>>,
-}
-
-impl Groups {
-    fn of(program: &Program) -> Self {
-        let callees: Vec<Vec<u32>> = program
-            .functions
-            .iter()
-            .map(|function| {
-                let types = &function.types;
-                let called = types.callees.iter().filter_map(|(_, callee)| match callee {
-                    Callee::Functions(ids) => Some(ids),
-                    _ => None,
-                });
-                let named = types.paths.iter().filter_map(|(_, def)| match def {
-                    ValueDef::Functions(ids) => Some(ids),
-                    _ => None,
-                });
-                let mut ids: Vec<u32> = called.chain(named).flatten().map(|id| id.0).collect();
-                ids.sort_unstable();
-                ids.dedup();
-                ids
-            })
-            .collect();
-        let mut callers = vec![Vec::new(); callees.len()];
-        for (caller, callees) in callees.iter().enumerate() {
-            if program.functions[caller].test {
-                continue;
-            }
-            for &callee in callees {
-                callers[callee as usize].push(FnId(caller as u32));
-            }
-        }
-        let mut number = vec![u32::MAX; callees.len()];
-        let mut members = Vec::new();
-        for component in components(&callees) {
-            if component.len() > 1 || callees[component[0] as usize].contains(&component[0]) {
-                for &function in &component {
-                    number[function as usize] = members.len() as u32;
-                }
-                members.push(component.into_iter().map(FnId).collect());
-            }
-        }
-        Self { number, members, callers }
-    }
-
-    fn members(&self, id: FnId) -> Vec<FnId> {
-        match self.number[id.0 as usize] {
-            u32::MAX => Vec::new(),
-            number => self.members[number as usize].clone(),
-        }
-    }
-}
-
-/// Strongly connected components (Tarjan, without recursion), members sorted.
-fn components(edges: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    const UNSEEN: u32 = u32::MAX;
-    let count = edges.len();
-    let (mut index, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
-    let (mut on_stack, mut stack, mut out) = (vec![false; count], Vec::new(), Vec::new());
-    let mut next = 0u32;
-    for root in 0..count as u32 {
-        if index[root as usize] != UNSEEN {
-            continue;
-        }
-        let mut work = vec![(root, 0usize)];
-        while let Some((node, edge)) = work.pop() {
-            let at = node as usize;
-            if edge == 0 {
-                index[at] = next;
-                low[at] = next;
-                next += 1;
-                stack.push(node);
-                on_stack[at] = true;
-            }
-            if let Some(&target) = edges[at].get(edge) {
-                work.push((node, edge + 1));
-                if index[target as usize] == UNSEEN {
-                    work.push((target, 0));
-                } else if on_stack[target as usize] {
-                    low[at] = low[at].min(index[target as usize]);
-                }
-                continue;
-            }
-            if low[at] == index[at] {
-                let mut component = Vec::new();
-                while let Some(member) = stack.pop() {
-                    on_stack[member as usize] = false;
-                    component.push(member);
-                    if member == node {
-                        break;
-                    }
-                }
-                component.sort_unstable();
-                out.push(component);
-            }
-            if let Some(&(parent, _)) = work.last() {
-                low[parent as usize] = low[parent as usize].min(low[at]);
-            }
-        }
-    }
-    out
 }

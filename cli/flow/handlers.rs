@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::RepeatScope;
 use super::engine::Engine;
-use crate::catalog::{HandlerRule, HandlerShape};
+use crate::catalog::{HandlerRule, HandlerShape, Matcher};
 use crate::findings::Confidence;
-use crate::resolve::{FnId, Ty};
+use crate::resolve::{FnId, FunctionInfo, Program, Ty};
 use crate::source::Span;
 
 /// A function as an attempt scope.
@@ -55,15 +55,17 @@ pub(crate) fn all(engine: &Engine<'_>) -> Vec<FnId> {
     linted.map(|(at, _)| FnId(at as u32)).filter(|&id| is_handler(engine, id)).collect()
 }
 
-/// Whether a function is replayed from a journal.
-pub(crate) fn is_workflow(engine: &Engine<'_>, id: FnId) -> bool {
-    engine.recognised(id).is_some_and(|rule| rule.kind == "workflow")
+/// Whether what a rule recognises is replayed from a journal.
+pub(crate) fn is_workflow(rule: &HandlerRule) -> bool {
+    rule.kind == "workflow"
 }
 
 /// The rule of the catalog that a function's name, trait, attributes or parameters meet.
-pub(super) fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p HandlerRule> {
-    let info = engine.program.function(id);
-    let matcher = engine.matcher;
+pub(super) fn recognised<'p>(
+    program: &'p Program,
+    matcher: &'p Matcher<'p>,
+    info: &FunctionInfo,
+) -> Option<&'p HandlerRule> {
     if let Some(rule) = matcher.handler_function(info.path.as_str()) {
         return Some(rule);
     }
@@ -81,7 +83,7 @@ pub(super) fn recognised<'p>(engine: &Engine<'p>, id: FnId) -> Option<&'p Handle
     info.params.iter().find_map(|ty| {
         let path = match ty {
             Ty::External(path, _) => path.as_str(),
-            Ty::Adt(id, _) => engine.program.type_(*id).path.as_str(),
+            Ty::Adt(id, _) => program.type_(*id).path.as_str(),
             _ => return None,
         };
         matcher.handler_parameter(path).filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))

@@ -2,19 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::dispatch::{KEY_HEADER, client_facts};
-use super::engine::Engine;
+use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::handlers::{self, Handler};
+use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
+use super::seeds;
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, Kind, Value, made};
 use super::width;
-use super::{DispatchFact, FlowFacts, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope};
+use super::{
+    DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
+    SharedKey,
+};
 use crate::findings::Confidence;
 use crate::ir::Name;
-use crate::resolve::{FnId, Ty, TypeId};
+use crate::resolve::{FnId, Program, Ty, TypeId};
 use crate::source::Span;
 
 /// Functions that are looked at on the way up, at most: a guard against call graphs without end.
@@ -24,44 +30,79 @@ const MAX_FUNCTIONS: usize = 40_000;
 const MAX_FOLLOWED: usize = 3;
 
 /// Evaluates the seeds and their callers, and tells what was found.
-pub(crate) fn report(engine: &mut Engine<'_>, seeds: &[FnId]) -> FlowFacts {
-    let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
-    let mut queue: Vec<FnId> = seeds.to_vec();
-    while let Some(id) = queue.pop() {
-        if looked_at.len() >= MAX_FUNCTIONS || !looked_at.insert(id) {
-            continue;
+pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFacts {
+    let looked_at: Vec<FnId> = looked_at(analysis, threads).into_iter().collect();
+    let writers = Writers::of(analysis.program);
+    let next = AtomicUsize::new(0);
+    let told = on_threads(threads, || {
+        let mut engine = Engine::new(analysis);
+        let mut told = Vec::new();
+        while let Some(&id) = looked_at.get(next.fetch_add(1, Ordering::Relaxed)) {
+            told.push(of_function(&mut engine, &writers, id));
         }
-        let summary = engine.summary(id);
-        let open = summary.uses.iter().any(Use::is_open)
-            || summary.events.iter().any(|event| is_followed(engine, event))
-            || hands_out_key(&summary.ret);
-        if open && !handlers::is_handler(engine, id) {
-            queue.extend(engine.callers(id).iter().copied().filter(|caller| !looked_at.contains(caller)));
-        }
-    }
-    let writers = Writers::of(engine);
-    let mut facts = Vec::new();
-    let mut shared = Vec::new();
-    let mut functions = Vec::new();
-    let mut unresolved_calls = 0;
-    for &id in &looked_at {
-        let summary = engine.summary(id);
-        unresolved_calls += summary.unresolved;
-        shared.extend(super::shared::shared_keys(id, &summary.uses));
-        shared.extend(summary.shared.iter().cloned());
-        functions.push(Arc::new(super::facts::of_function(engine, id, &summary)));
-        let handler = handlers::handler(engine, id);
-        let root = handler.is_some() || engine.callers(id).is_empty();
-        for known in &summary.uses {
-            // An open use below a function with callers is told where it is closed.
-            if root || !known.is_open() {
-                facts.push(fact(engine, &writers, id, handler.as_ref(), known.clone()));
-            }
-        }
+        told
+    });
+    let mut told: Vec<Told> = told.into_iter().flatten().collect();
+    told.sort_by_key(|told| told.events.function);
+    let (mut dispatches, mut functions, mut shared, mut unresolved_calls) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for function in told {
+        dispatches.extend(function.dispatches);
+        shared.extend(function.shared);
+        functions.push(Arc::new(function.events));
+        unresolved_calls += function.unresolved;
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    FlowFacts { dispatches: settle(facts), functions, shared, unresolved_calls }
+    FlowFacts { dispatches: settle(dispatches), functions, shared, unresolved_calls }
+}
+
+/// The functions of which something may be told: where the analysis starts, and on the way up from there whoever can put
+/// something in front of what happens, or behind.
+fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
+    let mut engine = Engine::new(analysis);
+    let handlers = handlers::all(&engine);
+    let Analysis { program, catalog, matcher, contracts, .. } = *analysis;
+    let mut next = seeds::seeds(program, catalog, matcher, contracts, handlers);
+    let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
+    while !next.is_empty() {
+        schedule::evaluate(analysis, &next, threads);
+        let mut callers = BTreeSet::new();
+        for id in next {
+            if looked_at.len() >= MAX_FUNCTIONS || !looked_at.insert(id) {
+                continue;
+            }
+            let summary = engine.summary(id);
+            let open = summary.uses.iter().any(Use::is_open)
+                || summary.events.iter().any(|event| is_followed(&engine, event))
+                || hands_out_key(&summary.ret);
+            if open && !handlers::is_handler(&engine, id) {
+                callers.extend(engine.callers(id));
+            }
+        }
+        next = callers.into_iter().filter(|caller| !looked_at.contains(caller)).collect();
+    }
+    looked_at
+}
+
+/// What is told of one function.
+struct Told {
+    dispatches: Vec<DispatchFact>,
+    events: FunctionEvents,
+    shared: Vec<SharedKey>,
+    unresolved: usize,
+}
+
+fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
+    let summary = engine.summary(id);
+    let mut shared = super::shared::shared_keys(id, &summary.uses);
+    shared.extend(summary.shared.iter().cloned());
+    let events = super::facts::of_function(engine, id, &summary);
+    let handler = handlers::handler(engine, id);
+    let root = handler.is_some() || engine.callers(id).is_empty();
+    // An open use below a function with callers is told where it is closed.
+    let uses = summary.uses.iter().filter(|known| root || !known.is_open());
+    let dispatches = uses.map(|known| fact(engine, writers, id, handler.as_ref(), known.clone())).collect();
+    Told { dispatches, events, shared, unresolved: summary.unresolved }
 }
 
 /// Whether a function gives its caller the key that a request carries.
@@ -421,9 +462,9 @@ fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, Vec<Name>), Value>) 
 struct Writers(BTreeMap<TypeId, Vec<FnId>>);
 
 impl Writers {
-    fn of(engine: &Engine<'_>) -> Self {
+    fn of(program: &Program) -> Self {
         let mut makers: BTreeMap<TypeId, Vec<FnId>> = BTreeMap::new();
-        for (at, function) in engine.program.functions.iter().enumerate() {
+        for (at, function) in program.functions.iter().enumerate() {
             if function.test {
                 continue;
             }

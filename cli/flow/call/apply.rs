@@ -14,7 +14,6 @@ use crate::ir::{ExprId, ExprKind, TypeIr};
 use crate::resolve::FnId;
 use crate::source::Span;
 use std::collections::HashSet;
-use std::rc::Rc;
 
 /// Follows a call into functions of the workspace.
 pub(super) fn call_functions(eval: &mut Eval<'_, '_>, site: &Site<'_>, ids: &[FnId]) -> Value {
@@ -36,7 +35,7 @@ pub(super) fn apply(
     eval: &mut Eval<'_, '_>,
     site: &Site<'_>,
     id: FnId,
-    summary: &Rc<Summary>,
+    summary: &Summary,
     args: &[Value],
     arg_ids: &[ExprId],
 ) -> Value {
