@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 pub use query::matches_path;
 
-use crate::ir::{Attribute, Body, ExprId, FileIr, Function, LocalId, Name, PatId};
+use crate::ir::{Attribute, Body, ExprId, FileIr, Function, Interned, LocalId, Name, PatId};
 use crate::source::{FileId, PackageId, TextRange, Workspace};
 
 /// Resolves a workspace: modules, names, signatures, and the types and callees in every body. The result is the same
@@ -78,7 +78,7 @@ pub struct TraitId(pub u32);
 pub struct ConstId(pub u32);
 
 /// A type as far as syntax tells. References, `Box`, `Arc`, `Rc`, `Pin`, `Cow` and mutex guards are looked through.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Ty {
     /// nothing is known
     #[default]
@@ -112,7 +112,7 @@ pub enum Ty {
 }
 
 /// Something that can be called.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Callable {
     /// a closure expression of the same body
     Closure(ExprId),
@@ -202,9 +202,9 @@ pub struct FunctionInfo {
 #[derive(Clone, Debug, Default)]
 pub struct BodyTypes {
     /// type of each expression, by [`ExprId`]
-    pub exprs: Vec<Ty>,
+    exprs: Box<[Interned<Ty>]>,
     /// type of each local, by [`LocalId`]
-    pub locals: Vec<Ty>,
+    locals: Box<[Interned<Ty>]>,
     /// callee of each `Call`, `MethodCall` and `Macro`, sorted by expression
     pub callees: Vec<(ExprId, Callee)>,
     /// what each `Path` expression means, sorted by expression
@@ -250,8 +250,13 @@ impl BodyTypes {
     }
 
     /// The type of an expression.
-    pub fn ty(&self, id: ExprId) -> &Ty {
-        self.exprs.get(id.0 as usize).unwrap_or(&Ty::Unknown)
+    pub fn ty(&self, id: ExprId) -> &'static Ty {
+        self.exprs.get(id.0 as usize).map_or(&Ty::Unknown, |ty| ty.value())
+    }
+
+    /// The type of a local.
+    pub fn local(&self, id: LocalId) -> &'static Ty {
+        self.locals.get(id.0 as usize).map_or(&Ty::Unknown, |ty| ty.value())
     }
 }
 
@@ -350,6 +355,8 @@ pub struct Program {
     pub traits: Vec<TraitInfo>,
     /// `impl` blocks, those made by the workspace's own macros included
     pub impls: Vec<ImplInfo>,
+    /// numbers of them by what their self type is, as far as that tells
+    impls_by_type: FxHashMap<defs::TypeKey, Vec<u32>>,
     /// types by path; of cfg twins the first
     pub type_paths: FxHashMap<Name, TypeId>,
     /// module paths: `shop::billing`

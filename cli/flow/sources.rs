@@ -5,7 +5,6 @@
 //! is replaced.
 
 use std::cell::RefCell;
-use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::value::{Atom, CallContext, Kind, Value, made};
@@ -16,18 +15,12 @@ use crate::source::Span;
 const MAX_SOURCES: usize = 32;
 
 /// Where one part of a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Source(Interned<(Kind, Option<Span>)>);
 
 /// Where a value comes from, each origin once, in the order in which they were met.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sources(Option<Arc<[Source]>>);
-
-impl fmt::Debug for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind().fmt(f)
-    }
-}
 
 impl Source {
     fn of(atom: &Atom) -> Self {

@@ -1,6 +1,7 @@
 //! Values of which there is one copy: equal ones are one number, so that sets of them are small and comparisons cheap.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -70,6 +71,12 @@ impl<T: ?Sized + 'static> Clone for Interned<T> {
 }
 
 impl<T: ?Sized + 'static> Copy for Interned<T> {}
+
+impl<T: ?Sized + fmt::Debug + 'static> fmt::Debug for Interned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value().fmt(f)
+    }
+}
 
 impl<T: ?Sized + 'static> PartialEq for Interned<T> {
     fn eq(&self, other: &Self) -> bool {

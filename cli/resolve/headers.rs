@@ -563,6 +563,13 @@ fn trait_lists(world: &mut World) {
         range: side.ir.range,
     });
     world.program.impls = impls.collect();
+    let mut by_type: FxHashMap<TypeKey, Vec<u32>> = FxHashMap::default();
+    for (number, info) in world.program.impls.iter().enumerate() {
+        if let Some(key) = ty::key(&info.self_ty) {
+            by_type.entry(key).or_default().push(number as u32);
+        }
+    }
+    world.program.impls_by_type = by_type;
 }
 
 /// The constants of one type by name; used where a path goes through a type.

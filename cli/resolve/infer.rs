@@ -9,6 +9,8 @@ mod expr;
 mod method;
 mod pattern;
 
+use std::sync::LazyLock;
+
 use rustc_hash::FxHashMap;
 
 use super::defs::{FnSide, MAX_MEANINGS, Sig, World};
@@ -16,7 +18,7 @@ use super::known::known;
 use super::scope::Scopes;
 use super::written::Site;
 use super::{BodyTypes, Callable, Callee, FnId, ModuleId, StructDef, Ty, ValueDef, parallel, ty};
-use crate::ir::{Body, ExprId, Name, PatId, TypeIr};
+use crate::ir::{Body, ExprId, Interned, Interner, Name, PatId, TypeIr};
 
 /// Nesting at which inference stops; lowering gates bodies far below.
 const MAX_DEPTH: u32 = 2_000;
@@ -139,8 +141,8 @@ impl<'a> Infer<'a> {
             self.expr(self.body.root, &expected);
         }
         BodyTypes {
-            exprs: self.exprs,
-            locals: self.locals,
+            exprs: self.exprs.into_iter().map(interned).collect(),
+            locals: self.locals.into_iter().map(interned).collect(),
             callees: sorted(self.callees),
             paths: sorted(self.paths),
             structs: sorted(self.structs),
@@ -228,6 +230,12 @@ impl<'a> Infer<'a> {
         self.unify(&sig.self_ty, receiver, &sig.generics, &mut bindings);
         ty::erase(&ty::substitute(&sig.ret, &bindings), &[])
     }
+}
+
+/// The one copy of a type: expressions by the hundred thousand share a few thousand of them.
+fn interned(ty: Ty) -> Interned<Ty> {
+    static TYPES: LazyLock<Interner<Ty>> = LazyLock::new(Interner::default);
+    TYPES.get(&ty, || Box::leak(Box::new(ty.clone())))
 }
 
 /// Sorted by key; of two entries the later one.

@@ -86,8 +86,8 @@ impl Program {
 
     /// The `impl`s for a type, in order.
     pub fn impls_of<'p>(&'p self, of: &Ty) -> impl Iterator<Item = &'p ImplInfo> + use<'p> {
-        let key = ty::key(of);
-        self.impls.iter().filter(move |info| key.is_some() && ty::key(&info.self_ty) == key)
+        let numbers = ty::key(of).and_then(|key| self.impls_by_type.get(&key)).map_or(&[][..], Vec::as_slice);
+        numbers.iter().map(|&number| &self.impls[number as usize])
     }
 
     /// The `impls` of a trait by canonical path, in order.

@@ -77,7 +77,8 @@ fn statistics() {
         println!("{kind:>16} {count:>8} {:5.1} %", *count as f64 * 100.0 / total as f64);
     }
     let exprs: usize = program.functions.iter().map(|f| f.types.exprs.len()).sum();
-    let known: usize = program.functions.iter().flat_map(|f| &f.types.exprs).filter(|ty| **ty != Ty::Unknown).count();
+    let known: usize =
+        program.functions.iter().flat_map(|f| &f.types.exprs).filter(|ty| *ty.value() != Ty::Unknown).count();
     println!(
         "expressions {exprs}, typed {:.1} %; functions {}",
         known as f64 * 100.0 / exprs as f64,
