@@ -24,6 +24,7 @@ mod seeds;
 mod shapes;
 mod shared;
 mod stored_key;
+mod template;
 mod undeclared;
 mod usage;
 mod uses;
