@@ -414,7 +414,9 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::AssignOp { target, value, .. } => {
                 let old = self.eval(*target);
                 let value = self.eval(*value);
-                self.assign(*target, Value::concat(&[old, value]), expr.range);
+                let order = self.text_order(*target);
+                let parts: Vec<Value> = [old, value].into_iter().chain(order).collect();
+                self.assign(*target, Value::concat(&parts), expr.range);
                 self.constant(None)
             }
             ExprKind::Range { start, end } => {

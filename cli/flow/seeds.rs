@@ -3,7 +3,7 @@
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::{Body, ExprKind, Literal, MapKey, PathIr};
-use crate::resolve::{Callee, FnId, Program};
+use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::scope::{client_acts, has_word};
@@ -30,6 +30,7 @@ pub(crate) fn seeds(
                 .any(|(_, callee)| may_dispatch(program, matcher, function.package, callee));
             lookup
                 || calls
+                || names_header(program, catalog, function)
                 || function
                     .ir
                     .body
@@ -106,6 +107,19 @@ fn ends_builder(matcher: &Matcher<'_>, receiver: &str, method: &str) -> bool {
         .dispatches
         .iter()
         .any(|row| row.sends.iter().any(|name| name == method) && root(&row.call.0) == root(receiver))
+}
+
+/// Whether a function speaks of a key header by the constant that holds its name.
+fn names_header(program: &Program, catalog: &Catalog, function: &FunctionInfo) -> bool {
+    let is_header = |id: &ConstId| {
+        let Some(body) = &program.consts[id.0 as usize].ir.body else {
+            return false;
+        };
+        let headers = &catalog.words.key_headers;
+        matches!(&body.expr(body.root).kind, ExprKind::Literal(Literal::Str(text))
+            if headers.iter().any(|known| known.eq_ignore_ascii_case(text)))
+    };
+    function.types.paths.iter().any(|(_, def)| matches!(def, ValueDef::Consts(ids) if ids.iter().any(is_header)))
 }
 
 fn mentions_key(catalog: &Catalog, body: &Body) -> bool {

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use super::super::RepeatScope;
 use super::super::events::{EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
+use super::super::{RepeatScope, call};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
+use crate::source::Span;
 
 /// The parameters that a value is, as a whole.
 pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
@@ -159,7 +160,11 @@ impl Eval<'_, '_> {
             LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
             _ => None,
         };
-        let unordered = self.map_order(repeat);
+        let (element, order) = match &iterated {
+            Some(value) => call::element(self, value),
+            None => (Value::bottom(), None),
+        };
+        let unordered = self.map_order(repeat) || order.is_some();
         let elements = matches!(repeat.kind, LoopKind::For { .. });
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
@@ -192,7 +197,7 @@ impl Eval<'_, '_> {
                         }
                         (Some(value), None) => {
                             let here = self.here();
-                            self.elements(value).map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
+                            element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
                         }
                         (None, _) => Value::bottom(),
                     };
@@ -244,7 +249,7 @@ impl Eval<'_, '_> {
 
     /// The outermost loop around a place in which something from before it takes in one element after the other, and
     /// whether they come without an order of their own.
-    pub(crate) fn taking_in(&self, id: ExprId) -> Option<(crate::source::Span, bool)> {
+    pub(crate) fn taking_in(&self, id: ExprId) -> Option<(Span, bool)> {
         let ExprKind::Local(local) = self.body.expr(id).kind else {
             return None;
         };
@@ -277,6 +282,15 @@ impl Eval<'_, '_> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
+    /// The order in which a loop over a hash map puts one piece of text behind the other.
+    pub(super) fn text_order(&self, target: ExprId) -> Option<Value> {
+        let (first, unordered) = self.taking_in(target)?;
+        let is_text = matches!(self.ty(target), Ty::External(path, _) if path.as_str() == "std::string::String");
+        let trail = Trail::start(first, "the order of a map comes in here");
+        let order = Atom::new(Kind::Fresh(FreshKind::MapOrder), self.here(), trail);
+        (unordered && is_text).then(|| Value::atom(order))
+    }
+
         let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {

@@ -149,6 +149,7 @@ impl<'p> Eval<'_, 'p> {
             "write" | "writeln" => {
                 if let (Some(&target), Some(old)) = (format.before.first(), before.first()) {
                     parts.push(old.clone());
+                    parts.extend(self.text_order(target));
                     self.assign(target, Value::concat(&parts), range);
                 }
                 self.constant(None)
