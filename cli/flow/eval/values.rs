@@ -154,7 +154,12 @@ impl<'p> Eval<'_, 'p> {
                 }
                 self.constant(None)
             }
-            "panic" | "todo" | "unreachable" | "unimplemented" => self.die(),
+            "panic" | "todo" | "unreachable" | "unimplemented" => {
+                if format.name.as_str() == "panic" {
+                    self.gives_up(range);
+                }
+                self.die()
+            }
             _ => self.constant(None),
         }
     }
