@@ -392,12 +392,13 @@ pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     })
 }
 
-/// The value of a call into the workspace below which dispatches stand: whatever it is, it also tells of their outcome.
-pub(crate) fn with_replies_of(value: &Value, events: &[Event]) -> Value {
+/// The value of a call into the workspace below which dispatches stand: whatever it is, it also tells of their outcome, but
+/// for what runs in a task that was started below. So many regions stand around the call.
+pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) -> Value {
     let mut replies = Vec::new();
     for event in events {
         if let EventKind::Dispatch { harmless: false, .. } = event.kind {
-            let spawned = event.regions.iter().any(|mark| matches!(mark.role, Role::Spawned { .. }));
+            let spawned = event.regions.iter().skip(around).any(|mark| matches!(mark.role, Role::Spawned { .. }));
             if event.told && !spawned && replies.len() < MAX_REPLIES {
                 replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
             }

@@ -100,7 +100,7 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
-    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
+    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events, regions.len());
     if eval.state.reachable {
         for event in &events {
             eval.add_event(event.clone());
