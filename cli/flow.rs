@@ -28,6 +28,7 @@ mod shapes;
 mod shared;
 mod sources;
 mod stored_key;
+mod template;
 mod undeclared;
 mod usage;
 mod uses;

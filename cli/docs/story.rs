@@ -15,8 +15,8 @@ enum Way<'a> {
     Committed,
     /// setting the same state again
     Again,
-    /// asking the provider
-    Ask(&'a str),
+    /// asking the provider, whether or not the code is shown to do so
+    Ask(&'a str, bool),
     /// sending the same key, for as long as the provider remembers it
     SameKey,
     /// sending again, with a key that is not shown to be the same
@@ -30,7 +30,7 @@ fn way<'a>(contract: &'a Contract, guarantee: &Guarantee) -> Way<'a> {
     match (promise.mechanism, &contract.reconcile) {
         (Mechanism::Transaction, _) => Way::Committed,
         (Mechanism::AbsoluteWrite, _) => Way::Again,
-        (_, Some(Remedy::Path(path) | Remedy::Unchecked(path))) => Way::Ask(path),
+        (_, Some(Remedy::Path(path) | Remedy::Unchecked(path))) => Way::Ask(path, guarantee.proofs.lookup),
         _ if !promise.is_key_like() || promise.reach == Reach::Nothing => Way::None,
         _ => match guarantee.key {
             KeyState::Stable | KeyState::Coarse => Way::SameKey,
@@ -122,8 +122,13 @@ fn recovery(way: Way<'_>) -> Vec<Step> {
     let step = |from, to, reply, text: String| Step { from, to, reply, text, crash: None };
     let asked = match way {
         Way::Committed | Way::OtherKey | Way::None => return Vec::new(),
-        Way::Ask(path) => [
-            step("handler", "provider", false, format!("ask {path} by the intent key")),
+        Way::Ask(path, shown) => [
+            step(
+                "handler",
+                "provider",
+                false,
+                format!("{}ask {path} by the intent key", if shown { "" } else { "should " }),
+            ),
             step("provider", "handler", true, "what became of it".into()),
         ],
         Way::SameKey => [
@@ -220,10 +225,10 @@ fn next_attempt(way: Way<'_>, guarantee: &Guarantee, provider: &str) -> Vec<Part
     match way {
         Way::Committed => text("nothing is left to do".into()),
         Way::Again => text("sets the same state again".into()),
-        Way::Ask(path) if guarantee.proofs.lookup => {
+        Way::Ask(path, true) => {
             vec![plain("asks "), code(path), plain(" by the intent key before it dispatches with the same key")]
         }
-        Way::Ask(path) => vec![
+        Way::Ask(path, false) => vec![
             plain("should ask "),
             code(path),
             plain(" by the intent key before it dispatches; the code is not shown to do so"),
@@ -307,11 +312,12 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
             };
         }
         Way::Again => text("The next attempt sets the same state again: nothing changes.".into()),
-        Way::Ask(path) => vec![
-            plain("The next attempt asks "),
+        Way::Ask(path, shown) => vec![
+            plain(if shown { "The next attempt asks " } else { "The next attempt should ask " }),
             code(path),
             plain(&format!(
-                " by that key before it dispatches. The effect is found and recorded as {}, with its receipt.",
+                " by that key before it dispatches{} effect is found and recorded as {}, with its receipt.",
+                if shown { ". The" } else { "; the code is not shown to do so. Where it does, the" },
                 word(given, State::Reconciled)
             )),
         ],
@@ -328,7 +334,10 @@ pub(super) fn lost_acknowledgement(contract: &HandlerContract, guarantee: &Guara
             "The handler dispatches to {provider}, which acts. The acknowledgement is lost, so the outcome is unknown."
         )),
         end,
-        text("One external effect, one durable receipt.".into()),
+        match way {
+            Way::Ask(_, false) => text("Then there is one external effect, one durable receipt.".into()),
+            _ => text("One external effect, one durable receipt.".into()),
+        },
     ];
     if guarantee.key != KeyState::Stable && !matches!(way, Way::Again) {
         steps.push(text(format!(
@@ -353,10 +362,11 @@ pub(super) fn stays_unknown(contract: &HandlerContract, guarantee: &Guarantee) -
                 )],
             };
         }
-        Way::Ask(path) => vec![
+        Way::Ask(path, shown) => vec![
             code(path),
             plain(&format!(
-                " is asked by the key and decides nothing: {provider} cannot be reached, or does not show the effect yet."
+                "{} by the key and decides nothing: {provider} cannot be reached, or does not show the effect yet.",
+                if shown { " is asked" } else { ", if the code does ask it, is asked" }
             )),
         ],
         Way::OtherKey => text(format!(

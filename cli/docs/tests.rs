@@ -284,6 +284,9 @@ fn the_story_follows_the_key_and_the_proofs() {
     assert!(asks.contains("handler->>provider: ask Stripe#58;#58;find_charge_by_key by the intent key"));
     let declared = told(card(), KeyState::Stable, Proofs::default());
     assert!(declared.contains("| should ask `Stripe::find_charge_by_key` by the intent key"), "{declared}");
+    assert!(declared.contains("The next attempt should ask `Stripe::find_charge_by_key` by that key"), "{declared}");
+    assert!(declared.contains("handler->>provider: should ask Stripe#58;#58;find_charge_by_key"), "{declared}");
+    assert!(!declared.contains("asks `Stripe") && !declared.contains("One external effect"), "{declared}");
     let keyed = Contract { reconcile: None, ..card() };
     let same = told(keyed.clone(), KeyState::Stable, Proofs::default());
     assert!(same.contains("dispatches with the same key, which stripe-v1 recognises"), "{same}");

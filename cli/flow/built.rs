@@ -12,6 +12,7 @@ mod write;
 use super::call::Site;
 use super::eval::Eval;
 use super::value::Value;
+use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, Name, PathIr};
 use write::{Assigned, Build, Compared, Kind};
 
@@ -100,7 +101,7 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             // An entity that goes by another name is told by what only entities have.
             let entity_alone = matches!(last, "find_by_id" | "update_many" | "delete_many" | "delete_by_id" | "find");
             if let (true, Some(owner)) = (entity_alone && runs_entity(steps), owner.filter(|owner| is_type(owner))) {
-                build.table = Some(snake(owner));
+                build.table = Some(normal(owner));
                 return entity(last, args, build);
             }
             build.kind = match last {
@@ -327,7 +328,7 @@ fn plain(body: &Body, value: ExprId) -> Assigned {
     match &body.expr(value).kind {
         ExprKind::Literal(Literal::Str(text)) => Assigned::Text(text.to_string()),
         ExprKind::Path(path) => match tail(path) {
-            Some((variant, Some(owner))) if is_type(variant) && is_type(owner) => Assigned::Text(snake(variant)),
+            Some((variant, Some(owner))) if is_type(variant) && is_type(owner) => Assigned::Text(normal(variant)),
             _ => Assigned::Value(value),
         },
         _ => Assigned::Value(value),
@@ -369,7 +370,7 @@ fn column_of(body: &Body, id: ExprId) -> Option<String> {
         return None;
     };
     let (last, _) = tail(path)?;
-    Some(snake(last))
+    Some(normal(last))
 }
 
 /// `jobs` of `schema::jobs::table` and of `schema::jobs::dsl::jobs`.
@@ -390,16 +391,4 @@ fn tail(path: &PathIr) -> Option<(&str, Option<&str>)> {
 /// `seen_event` of `entity::seen_event::Entity::find`.
 fn module(path: &PathIr) -> Option<String> {
     path.segments.iter().rev().nth(2).map(|segment| segment.name.to_string())
-}
-
-/// `EventId` as a column is called: `event_id`.
-fn snake(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    for (at, char) in name.chars().enumerate() {
-        if char.is_uppercase() && at > 0 {
-            out.push('_');
-        }
-        out.extend(char.to_lowercase());
-    }
-    out
 }

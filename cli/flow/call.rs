@@ -19,6 +19,7 @@ use make::constructed;
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
 pub(crate) use origin::{ENVIRONMENT, external_path};
+pub(crate) use sorted::element;
 
 use super::RepeatScope;
 use super::dispatch;

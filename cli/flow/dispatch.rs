@@ -100,6 +100,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         receiver: Value::bottom(),
         operation: Value::bottom(),
         repeat: None,
+        alone: false,
         calls: Vec::new(),
         each: Vec::new(),
         branches: eval.branches.clone(),

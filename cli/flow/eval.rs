@@ -19,7 +19,7 @@ use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
-use crate::source::FileId;
+use crate::source::{FileId, Span};
 
 /// Loops nested deeper than this are walked once: each level doubles the work.
 const MAX_LOOP_REPLAY: usize = 3;
@@ -34,6 +34,8 @@ const STEPS_EACH: usize = 40;
 pub(crate) struct State {
     pub(crate) locals: Vec<Value>,
     pub(crate) reachable: bool,
+    /// dispatches that may have acted, as far as what was asked of their answers tells
+    pub(crate) in_doubt: Vec<Span>,
 }
 
 impl State {
@@ -48,6 +50,8 @@ impl State {
         for (mine, theirs) in self.locals.iter_mut().zip(&other.locals) {
             *mine = mine.join(theirs);
         }
+        let new = other.in_doubt.iter().filter(|site| !self.in_doubt.contains(site)).copied();
+        self.in_doubt.extend(new.collect::<Vec<_>>());
     }
 }
 
@@ -74,6 +78,8 @@ struct Exit {
     value: Value,
     state: Option<State>,
     frame: usize,
+    /// dispatches that are in doubt where `continue` starts the next round
+    again: Vec<Span>,
 }
 
 /// What `return` and `?` leave: the function, a closure, an async block.
@@ -103,6 +109,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) events: Vec<Event>,
     pub(crate) shared: Vec<super::SharedKey>,
     pub(crate) conditions: Vec<Condition>,
+    /// dispatches of which some branch knows that nothing has happened
+    settled: Vec<Span>,
     pub(crate) parents: Vec<Option<ExprId>>,
     frames: Vec<Frame>,
     exits: Vec<Exit>,
@@ -142,7 +150,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             file,
             body,
             types,
-            state: State { locals: vec![Value::bottom(); body.locals.len()], reachable: true },
+            state: State { locals: vec![Value::bottom(); body.locals.len()], reachable: true, in_doubt: Vec::new() },
+            settled: Vec::new(),
             regions: Vec::new(),
             region_ids: Arc::from([]),
             branches: Vec::new(),
@@ -278,10 +287,12 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let before = self.state.clone();
                 let around = self.branches.len();
                 self.branches.push((id, 0));
+                self.settle((id, 0));
                 let yes = self.eval(*then);
                 let after = std::mem::replace(&mut self.state, before);
                 self.branches.truncate(around);
                 self.branches.push((id, 1));
+                self.settle((id, 1));
                 let no = match otherwise {
                     Some(otherwise) => self.eval(*otherwise),
                     None => Value::bottom(),
@@ -347,6 +358,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     // What else a guard asks is one more branch around the arm.
                     let asks = arm.guard.filter(|&guard| self.is_another_question(guard));
                     self.branches.extend(asks.map(|guard| (guard, 0)));
+                    self.settle((id, number as u32));
                     result = result.join(&self.eval(arm.body));
                     self.branches.truncate(around);
                     go_on.extend(self.state.reachable.then_some((id, number as u32)));
@@ -414,7 +426,9 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::AssignOp { target, value, .. } => {
                 let old = self.eval(*target);
                 let value = self.eval(*value);
-                self.assign(*target, Value::concat(&[old, value]), expr.range);
+                let order = self.text_order(*target);
+                let parts: Vec<Value> = [old, value].into_iter().chain(order).collect();
+                self.assign(*target, Value::concat(&parts), expr.range);
                 self.constant(None)
             }
             ExprKind::Range { start, end } => {
@@ -456,7 +470,15 @@ impl<'e, 'p> Eval<'e, 'p> {
                 }
                 self.die()
             }
-            ExprKind::Continue { .. } => self.die(),
+            ExprKind::Continue { label } => {
+                let frame = self.frames.len();
+                let is_meant =
+                    |exit: &&mut Exit| exit.frame == frame && exit.is_loop && (label.is_none() || exit.label == *label);
+                if let (Some(exit), true) = (self.exits.iter_mut().rev().find(is_meant), self.state.reachable) {
+                    exit.again.extend(&self.state.in_doubt);
+                }
+                self.die()
+            }
             ExprKind::Format(format) => {
                 let value = self.format(format, expr.range);
                 self.seen.insert(id, value.clone());

@@ -294,14 +294,6 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
 }
 
-/// What kind of system a dispatch asks to act.
-fn system(eval: &Eval<'_, '_>, known: &Use) -> Option<Name> {
-    let catalog = eval.engine.catalog;
-    let row = known.row.and_then(|row| catalog.dispatches[row as usize].kind.as_deref());
-    let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
-    row.or_else(|| provider.and_then(|provider| provider.kind.as_deref())).map(Name::new)
-}
-
 /// Records what is handed to another task of the process, and what a collection in memory is asked for.
 fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     if site.rows.channel.is_some() {
@@ -355,7 +347,11 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
 /// A dispatch among the events.
 pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
     let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
-    let later = known.row.is_some_and(|row| eval.engine.catalog.dispatches[row as usize].answers_later);
+    let catalog = eval.engine.catalog;
+    let row = known.row.map(|row| &catalog.dispatches[row as usize]);
+    let later = row.is_some_and(|row| row.answers_later);
+    let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
+    let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
         unanswered: later && usage != Usage::Used && awaits == 1,
@@ -364,8 +360,8 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
-        system: system(eval, known),
-        bare: known.row.is_some_and(|row| super::dispatch::is_bare(&eval.engine.catalog.dispatches[row as usize])),
+        system: system.map(Name::new),
+        bare: row.is_some_and(super::dispatch::is_bare),
         args: handed_over(eval),
     };
     eval.event(kind, known.site, known.call, usage);
@@ -400,12 +396,13 @@ pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     })
 }
 
-/// The value of a call into the workspace below which dispatches stand: whatever it is, it also tells of their outcome.
-pub(crate) fn with_replies_of(value: &Value, events: &[Event]) -> Value {
+/// The value of a call into the workspace below which dispatches stand: whatever it is, it also tells of their outcome, but
+/// for what runs in a task that was started below. So many regions stand around the call.
+pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) -> Value {
     let mut replies = Vec::new();
     for event in events {
         if let EventKind::Dispatch { harmless: false, .. } = event.kind {
-            let spawned = event.regions.iter().any(|mark| matches!(mark.role, Role::Spawned { .. }));
+            let spawned = event.regions.iter().skip(around).any(|mark| matches!(mark.role, Role::Spawned { .. }));
             if event.told && !spawned && replies.len() < MAX_REPLIES {
                 replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
             }

@@ -200,6 +200,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
         PatKind::Bind { inner: Some(inner), .. } => of_pattern(eval, *inner, bare, left),
         PatKind::TupleStruct { path, elements, .. } => {
             let inner = elements.first().map(|&inner| inner_words(eval, inner)).unwrap_or_default();
+            let wrapped = elements.first().and_then(|&inner| wrapped_words(eval, inner));
             let whole = elements.first().is_none_or(|&inner| irrefutable(eval, inner));
             match path.segments.last().map(|last| last.name.as_str()) {
                 // `Ok(Err(..))`: of a timeout around the call, or of a join.
@@ -215,9 +216,11 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                         Matched::plain(ok_of(bare).and(left.ok), taken)
                     }
                 },
-                Some("Err") => match inner {
-                    Some(found) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
-                    None => {
+                Some("Err") => match (inner, wrapped) {
+                    (Some(found), _) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
+                    // The same code may come in another wrapper.
+                    (None, Some(found)) => Matched::named(found.and(left.error), NOTHING),
+                    (None, None) => {
                         let taken = if whole { Left { error: left.error, ..NOTHING } } else { NOTHING };
                         // What an error stands for where nobody has named "done before" is not a duplicate.
                         let error = if left.error.has(Outcomes::DUPLICATE) { error_of(bare) } else { left.error };
@@ -314,6 +317,14 @@ fn inner_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
         PatKind::Literal(literal) => of_literal(eval, literal),
         _ => words_of_pattern(eval, pat),
     }
+}
+
+/// The outcome that a code names which is wrapped in another error, or stands beside something else.
+fn wrapped_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
+    let (PatKind::Tuple(elements) | PatKind::TupleStruct { elements, .. }) = &eval.body.pat(pat).kind else {
+        return None;
+    };
+    elements.iter().find_map(|&element| inner_words(eval, element).or_else(|| wrapped_words(eval, element)))
 }
 
 /// The outcome that the catalog, or the workspace's own words, give a variant or constant in a pattern.

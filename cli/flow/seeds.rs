@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PathIr};
-use crate::resolve::{Callee, FnId, Program};
+use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::scope::{client_acts, has_word};
@@ -20,6 +20,7 @@ pub(crate) fn seeds<'p>(
     handlers: Vec<FnId>,
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
+    let headers = header_constants(program, catalog);
     // What is called is called often; what a function of the workspace is for depends on who calls it.
     let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
     let mut may = |package: PackageId, callee: &'p Callee| match callee {
@@ -36,6 +37,7 @@ pub(crate) fn seeds<'p>(
                 && matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
             lookup
                 || function.types.callees.iter().any(|(_, callee)| may(function.package, callee))
+                || names_header(&headers, function)
                 || function.ir.body.as_deref().is_some_and(|body| mentions.are_in(body))
         })
         .map(|(at, _)| FnId(at as u32))
@@ -153,4 +155,21 @@ fn ends_builder(matcher: &Matcher<'_>, receiver: &str, method: &str) -> bool {
         .dispatches
         .iter()
         .any(|row| row.sends.iter().any(|name| name == method) && root(&row.call.0) == root(receiver))
+}
+
+/// The constants that hold the name of a key header.
+fn header_constants(program: &Program, catalog: &Catalog) -> FxHashSet<ConstId> {
+    let is_header = |body: &Body| {
+        matches!(&body.expr(body.root).kind, ExprKind::Literal(Literal::Str(text))
+            if catalog.words.key_headers.iter().any(|known| known.eq_ignore_ascii_case(text)))
+    };
+    let constants = program.consts.iter().enumerate();
+    let headers = constants.filter(|(_, constant)| constant.ir.body.as_ref().is_some_and(|body| is_header(body)));
+    headers.map(|(at, _)| ConstId(at as u32)).collect()
+}
+
+/// Whether a function speaks of a key header by the constant that holds its name.
+fn names_header(headers: &FxHashSet<ConstId>, function: &FunctionInfo) -> bool {
+    let named = |def: &ValueDef| matches!(def, ValueDef::Consts(ids) if ids.iter().any(|id| headers.contains(id)));
+    !headers.is_empty() && function.types.paths.iter().any(|(_, def)| named(def))
 }

@@ -41,6 +41,8 @@ pub(crate) struct Use {
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Value,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
+    /// it runs in a task of its own, and whoever calls the function that starts it hears nothing of its outcome
+    pub(crate) alone: bool,
     /// calls from the function that looks down to the dispatch
     pub(crate) calls: Vec<Span>,
     /// loops over collections around it, in the function that looks
@@ -59,11 +61,14 @@ impl Use {
 
     /// Checks the scopes of the function that looks, innermost first: what was made inside one is made anew each time.
     pub(crate) fn settle(&mut self, scopes: Scopes<'_>) {
+        // What is alone is not repeated for want of its answer; and what is put together far below a loop may be anything
+        // but the request that the loop repeats.
+        let heard = self.calls.is_empty() || !self.alone && self.recognition != Recognition::FreeStanding;
         for region in scopes.iter().rev() {
             let Some(scope) = &region.repeat else {
                 continue;
             };
-            if self.repeat.is_none() {
+            if self.repeat.is_none() && heard {
                 self.repeat = Some(scope.clone());
             }
             self.key = self.key.map_atoms(&mut |atom| {
@@ -84,7 +89,7 @@ impl Use {
     pub(crate) fn lift(
         &self,
         call: &CallContext<'_>,
-        at: Span,
+        (at, heard): (Span, bool),
         scopes: Scopes<'_>,
         branches: &[(ExprId, u32)],
     ) -> Self {
@@ -93,6 +98,7 @@ impl Use {
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
         lifted.calls.insert(0, at);
+        lifted.alone |= !heard;
         lifted.branches = branches.to_vec();
         lifted.settle(scopes);
         lifted

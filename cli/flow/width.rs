@@ -4,6 +4,7 @@
 //! expression of a local where it is declared, the last expression of a function of the workspace.
 
 use super::engine::Engine;
+use super::template;
 use crate::catalog::Call;
 use crate::ir::{Body, ExprId, ExprKind, Literal, TypeIr};
 use crate::resolve::{Callee, FnId, Ty};
@@ -52,10 +53,11 @@ impl<'p> Reader<'_, 'p> {
             }
             ExprKind::Block(block) => block.tail.and_then(|tail| inner.of(tail)).or_else(|| self.by_type(id)),
             ExprKind::Format(call) => {
-                let fixed = fixed_text(call.template.as_deref()?);
-                let shown = call.values.iter().take(fixed.1);
+                let parts: Vec<_> = template::parts(call.template.as_deref()?).collect();
+                let fixed = parts.iter().flatten().count();
+                let shown = call.values.iter().take(parts.len() - fixed);
                 let values: u32 = shown.map(|&value| inner.of(value).map_or(1, |width| width.least.max(1))).sum();
-                self.here(id, fixed.0 + values)
+                self.here(id, fixed as u32 + values)
             }
             ExprKind::MethodCall(call) => {
                 let receiver = call.receiver;
@@ -180,42 +182,5 @@ fn ok_of(body: &Body, id: ExprId) -> ExprId {
             _ => id,
         },
         _ => id,
-    }
-}
-
-/// Characters of a template outside its placeholders, and the number of these.
-fn fixed_text(template: &str) -> (u32, usize) {
-    let (mut fixed, mut holes) = (0, 0);
-    let mut chars = template.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '{' if chars.peek() == Some(&'{') => {
-                chars.next();
-                fixed += 1;
-            }
-            '{' => {
-                holes += 1;
-                chars.by_ref().find(|char| *char == '}');
-            }
-            '}' => {
-                chars.next_if_eq(&'}');
-                fixed += 1;
-            }
-            _ => fixed += 1,
-        }
-    }
-    (fixed, holes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fixed_text;
-
-    #[test]
-    fn placeholders_are_told_from_text() {
-        assert_eq!(fixed_text("pay-{a}/{}"), (5, 2));
-        assert_eq!(fixed_text("{{x}}"), (3, 0));
-        assert_eq!(fixed_text("größe"), (5, 0));
-        assert_eq!(fixed_text("{a:>8}{"), (0, 2));
     }
 }

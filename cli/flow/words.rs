@@ -48,8 +48,8 @@ fn last(path: &str) -> &str {
     path.rfind("::").map_or(path, |at| &path[at + 2..])
 }
 
-/// `TimedOut`, `timed-out`, `timed_out` and `TIMED_OUT` are one word.
-fn normal(text: &str) -> String {
+/// `TimedOut`, `timed-out`, `timed_out` and `TIMED_OUT` are one word; `EventId` is called `event_id` as a column.
+pub(crate) fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 4);
     let mut before = '_';
     for char in text.chars() {

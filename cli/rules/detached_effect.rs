@@ -1,9 +1,11 @@
 //! `detached-effect`: an effect in a task whose handle nobody holds.
 
-use super::scene::{here, named, sure, violation};
+use super::scene::{here, in_doubt, named, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Role};
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::{FunctionOps, asked};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "detached-effect",
@@ -33,6 +35,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             }
             let (spawned, _) = dispatch.regions[spawned];
+            if is_told(function, dispatch, spawned) {
+                continue;
+            }
             let message = format!(
                 "{} runs in a task whose handle is dropped: if the process stops or the task fails, nobody knows and nothing \
                  repeats it",
@@ -51,4 +56,19 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether the task hands the answer to another one, whatever it is, or cancels what both belong to when the effect fails.
+fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool {
+    function.events().any(|(_, event)| match &event.kind {
+        EventFactKind::Handed { args } if event.regions.iter().any(|(at, _)| *at == spawned) => match args.as_slice() {
+            // a token, which carries nothing
+            [_] => in_doubt(&function.facts, event, dispatch).is_some(),
+            args => {
+                let answers = args.iter().any(|arg| arg.replies.contains(&dispatch.span));
+                answers && asked(&function.facts, event, dispatch.span).is_none()
+            }
+        },
+        _ => false,
+    })
 }

@@ -110,7 +110,9 @@ fn is_message(dispatch: &EventFact) -> bool {
 
 /// Something that is handed to another task of the process behind the change it tells of.
 fn handed_on(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (at, handed) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Handed { .. })) {
+    // A token that is cancelled carries nothing.
+    let is_news = |event: &EventFact| matches!(&event.kind, EventFactKind::Handed { args } if args.len() > 1);
+    for (at, handed) in function.events().filter(|(_, event)| is_news(event)) {
         let changed = function.writes().filter(|(write_at, write)| {
             meets(handed, write)
                 && write.via.len() < NEAR

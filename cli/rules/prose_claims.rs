@@ -1,6 +1,6 @@
 //! What the rules about prose share: where claims are looked for and how they are put into words.
 //!
-//! In: the facts and a promise. Out: a violation for each claim of it. Which documents are read is settled where the
+//! In: the facts. Out: a violation for each claim, by the rule for what it promises. Which documents are read is settled where the
 //! workspace is read; here, of all texts, the documents and manifests are asked, and the Rust files of code that is not
 //! test code.
 
@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 
 use globset::GlobSet;
 
-use super::{Facts, Sink};
+use super::{Facts, Sink, unbounded_effectively_once, unqualified_exactly_once};
 use crate::contracts::HandlerContract;
 use crate::docs::{anchor, is_generated};
 use crate::findings::{Place, Violation};
 use crate::prose::{Backed, Claim, Promise, Text, TextKind, claims};
 use crate::source::{self, FileId, Span, TargetKind};
 
-/// Reports every claim of a promise.
-pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, promise: Promise) {
+/// Reports every claim.
+pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink) {
     let mut backed = backed(facts);
     let documents = Documents::new(facts);
     let own = own_name(facts);
@@ -25,9 +25,9 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
         else {
             continue;
         };
-        for claim in claims_of(Text { text, kind, history: history(path), own: &own }, &backed, promise) {
+        for claim in claims(Text { text, kind, history: history(path), own: &own }, &backed) {
             let place = Place::Text { path: path.clone(), range: claim.range };
-            sink.report(violation(rule, place, claim));
+            sink.report(violation(place, claim));
         }
     }
     let tests = test_files(facts);
@@ -39,11 +39,9 @@ pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink, rule: &'static str, pro
         for (known, contract) in backed.iter_mut().zip(facts.contracts) {
             known.item = Some(item(facts, contract)).filter(|span| span.file == id).map(|span| span.range);
         }
-        for claim in
-            claims_of(Text { text: &file.text, kind: TextKind::Rust, history: false, own: &own }, &backed, promise)
-        {
+        for claim in claims(Text { text: &file.text, kind: TextKind::Rust, history: false, own: &own }, &backed) {
             let place = Place::Source(Span::new(id, claim.range));
-            sink.report(violation(rule, place, claim));
+            sink.report(violation(place, claim));
         }
     }
 }
@@ -102,15 +100,12 @@ fn item(facts: &Facts<'_>, contract: &HandlerContract) -> Span {
     Span::new(function.file, function.ir.range)
 }
 
-fn claims_of(text: Text<'_>, backed: &[Backed], promise: Promise) -> Vec<Claim> {
-    let mut claims = claims(text, backed);
-    claims.retain(|claim| claim.promise == promise);
-    claims
-}
-
-fn violation(rule: &'static str, place: Place, claim: Claim) -> Violation {
+fn violation(place: Place, claim: Claim) -> Violation {
     Violation {
-        rule,
+        rule: match claim.promise {
+            Promise::ExactlyOnce => unqualified_exactly_once::RULE.name,
+            Promise::EffectivelyOnce => unbounded_effectively_once::RULE.name,
+        },
         confidence: claim.confidence,
         message: claim.reason.to_owned(),
         help: claim.suggestion,

@@ -9,7 +9,7 @@ use crate::flow::{
 };
 use crate::operations::{FunctionOps, Open, asked, meets};
 use crate::source::Span;
-use crate::sql::{Kind, Set, Statement};
+use crate::sql::{Assignment, Kind, Set, Statement};
 
 /// Calls between a function and what happens below it, up to which the two belong together.
 pub(super) const NEAR: usize = 3;
@@ -218,22 +218,34 @@ pub(super) fn failed_word(facts: &Facts<'_>, event: &EventFact, statement: &Stat
         let means = facts.operations.means(text)?;
         matches!(means, "rejected" | "released" | "terminal").then(|| text.to_owned())
     };
-    let binds = match &event.kind {
-        EventFactKind::Sql { binds, .. } => binds.as_slice(),
-        _ => &[],
-    };
-    let set = statement.set.iter().chain(&statement.conflict_set);
-    set.into_iter().find_map(|assignment| match &assignment.value {
-        Set::Text(text) => failed(text),
-        // One text that is bound to a column for states.
-        Set::Placeholder(number) if is_status(facts, statement.table.as_deref(), &assignment.column) => {
-            let [OriginKind::Constant(Some(text))] = binds.get(*number)?.origins.as_slice() else {
-                return None;
-            };
-            failed(text.as_str())
-        }
+    let mut set = statement.set.iter().chain(&statement.conflict_set);
+    set.find_map(|assignment| match written(facts, event, statement, assignment).as_slice() {
+        &[Some(text)] => failed(text),
         _ => None,
     })
+}
+
+/// What an assignment writes: its text, or all that may be bound to a column for states, as far as that is text.
+pub(super) fn written<'a>(
+    facts: &Facts<'_>,
+    event: &'a EventFact,
+    statement: &'a Statement,
+    assignment: &'a Assignment,
+) -> Vec<Option<&'a str>> {
+    match (&assignment.value, &event.kind) {
+        (Set::Text(text), _) => vec![Some(text)],
+        (Set::Placeholder(number), EventFactKind::Sql { binds, .. })
+            if is_status(facts, statement.table.as_deref(), &assignment.column) =>
+        {
+            let origins = binds.get(*number).into_iter().flat_map(|bind| &bind.origins);
+            let texts = origins.map(|origin| match origin {
+                OriginKind::Constant(text) => text.map(|text| text.as_str()),
+                _ => None,
+            });
+            texts.collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a column holds the state of a row: by configuration, or by its name.

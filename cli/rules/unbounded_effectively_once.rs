@@ -1,8 +1,7 @@
 //! `unbounded-effectively-once`: a claim of effectively once without window and failure mode.
 
-use super::{Facts, Group, Rule, Sink, prose_claims};
+use super::{Group, Rule};
 use crate::findings::Level;
-use crate::prose::Promise;
 
 pub(super) const RULE: Rule = Rule {
     name: "unbounded-effectively-once",
@@ -10,10 +9,7 @@ pub(super) const RULE: Rule = Rule {
     default_level: Level::Deny,
     summary: "prose that says effectively once and names neither a window nor a failure mode",
     doc: include_str!("unbounded_effectively_once.md"),
-    check,
+    // Claims of both kinds are found in one reading, for which the rule about exactly once is asked.
+    check: |_, _| {},
     contract_error: false,
 };
-
-fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    prose_claims::report(facts, sink, RULE.name, Promise::EffectivelyOnce);
-}

@@ -1,11 +1,11 @@
 //! `unfenced-commit`: completion is written without the lease token that the contract names.
 
-use super::scene::{here, is_status, named, step, violation};
+use super::scene::{here, named, step, violation, written};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, LeaseTable, may_follow};
-use crate::sql::{Kind, Set, Statement};
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unfenced-commit",
@@ -103,19 +103,9 @@ fn leased<'a>(facts: &'a Facts<'_>, statement: &'a Statement) -> Option<(&'a str
 
 /// Whether a statement says that the work has come to its end.
 fn is_final(facts: &Facts<'_>, event: &EventFact, statement: &Statement) -> bool {
-    let binds = match &event.kind {
-        EventFactKind::Sql { binds, .. } => binds.as_slice(),
-        _ => &[],
-    };
     let ends = |text: &str| {
         let means = facts.operations.means(text);
         means.is_some_and(|means| matches!(means, "confirmed" | "rejected" | "terminal"))
     };
-    statement.set.iter().any(|set| match &set.value {
-        Set::Text(text) => ends(text),
-        Set::Placeholder(number) if is_status(facts, statement.table.as_deref(), &set.column) => {
-            binds.get(*number).is_some_and(|bind| bind.texts().any(ends))
-        }
-        _ => false,
-    })
+    statement.set.iter().any(|set| written(facts, event, statement, set).into_iter().flatten().any(ends))
 }

@@ -1,10 +1,13 @@
 //! `whole-batch-retried`: one failure repeats the effects of the whole batch.
 
+use std::collections::BTreeSet;
+
 use super::scene::{harmful, here, is_keyed, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, asked};
+use crate::resolve::FnId;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -18,17 +21,27 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let mut found: Vec<(&FunctionOps, &EventFact, Span, &EventFact)> = Vec::new();
     for function in &facts.operations.functions {
-        for (at, dispatch) in function.dispatches() {
+        for (_, dispatch) in function.dispatches() {
             let Some(batch) = batch(function, dispatch) else {
                 continue;
             };
             let Some((_, fail)) = failing(function, dispatch, batch) else {
                 continue;
             };
-            if is_keyed(dispatch) || is_recorded(function, at, batch) {
-                continue;
+            // What a worker takes one after the other is no batch that starts from the front.
+            let is_worker = dispatch.regions.contains(&(batch, Role::Each { endless: true }));
+            if !is_worker && !is_keyed(dispatch) && !is_recorded(function, batch) {
+                found.push((function, dispatch, batch, fail));
             }
+        }
+    }
+    let at: BTreeSet<(Span, FnId)> =
+        found.iter().map(|(function, dispatch, ..)| (dispatch.span, function.facts.function)).collect();
+    for (function, dispatch, batch, fail) in found {
+        // Told at the nearest loop: those around it are the way there.
+        if !dispatch.through.iter().any(|&nearer| at.contains(&(dispatch.span, nearer))) {
             let message = format!(
                 "one failure of {} ends the whole batch: the next try starts from the front, and acts again for all that are done",
                 named(dispatch)
@@ -68,8 +81,7 @@ pub(super) fn failing<'a>(
 }
 
 /// Whether each item is marked when it is done, or before.
-fn is_recorded(function: &FunctionOps, at: usize, batch: Span) -> bool {
-    let _ = at;
+fn is_recorded(function: &FunctionOps, batch: Span) -> bool {
     function.events().any(|(other, event)| {
         let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack);
         marks && event.regions.iter().any(|(region, _)| *region == batch)

@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::Usage;
+use super::super::events::{Event, Role, Usage};
 use super::super::outcome::Condition;
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use};
@@ -10,9 +10,9 @@ use super::super::value::{Shape, Value};
 use super::super::{handlers, operation};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
-use crate::ir::{ExprId, ExprKind, TypeIr};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, TypeIr};
 use crate::resolve::FnId;
-use crate::source::Span;
+use crate::source::{Span, TextRange};
 use std::collections::HashSet;
 
 /// Follows a call into functions of the workspace.
@@ -75,11 +75,19 @@ pub(super) fn apply(
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
+        // What runs in a task, and the task.
+        let in_task = |event: &Event| {
+            let spawned = event.regions.iter().find(|mark| matches!(mark.role, Role::Spawned { .. }));
+            spawned.map(|mark| (event.span, mark.at))
+        };
+        let tasks: Vec<(Span, Span)> = summary.events.iter().filter_map(in_task).collect();
         let lifted: Vec<Use> = summary
             .uses
             .iter()
             .filter(|known| known.is_open())
-            .map(|known| known.lift(&context, site.span, &scopes, &eval.branches))
+            .map(|known| {
+                known.lift(&context, (site.span, hears(eval, id, &tasks, known.site)), &scopes, &eval.branches)
+            })
             .collect();
         for lifted in lifted {
             add_use(eval, lifted);
@@ -102,7 +110,7 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
-    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events);
+    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events, regions.len());
     let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));
@@ -130,6 +138,57 @@ pub(super) fn apply(
     ret
 }
 
+/// Whether a caller hears what came of a dispatch below: of one in a task of its own only where the function that starts the
+/// task also waits for it.
+fn hears(eval: &Eval<'_, '_>, id: FnId, tasks: &[(Span, Span)], site: Span) -> bool {
+    let task = tasks.iter().find(|(started, _)| *started == site).map(|(_, task)| *task);
+    let info = eval.engine.program.function(id);
+    let Some((task, body)) = task.zip(info.ir.body.as_deref()) else {
+        return true;
+    };
+    let own = body.expr(body.root).range;
+    let inside = |outer: TextRange, range: TextRange| outer.start <= range.start && range.end <= outer.end;
+    // A task that is started further below was asked about there.
+    if task.file != info.file || !inside(own, task.range) {
+        return true;
+    }
+    let params =
+        |local: LocalId| info.ir.params.iter().any(|param| inside(param.range, body.locals[local.0 as usize].range));
+    body.exprs.iter().any(|expr| match expr.kind {
+        ExprKind::Await(inner) if !inside(task.range, expr.range) => waits_for(body, inner, task.range, &params),
+        ExprKind::Concurrent(_) => true,
+        _ => false,
+    })
+}
+
+/// Whether what is awaited may be the task: the call that starts it, what that was bound to, one of several.
+fn waits_for(body: &Body, awaited: ExprId, task: TextRange, is_param: &dyn Fn(LocalId) -> bool) -> bool {
+    let mut at = awaited;
+    for _ in 0..MAX_AWAITED {
+        let expr = body.expr(at);
+        if expr.range == task {
+            return true;
+        }
+        at = match &expr.kind {
+            ExprKind::MethodCall(call) if call.name.as_str().contains("join") => return true,
+            ExprKind::MethodCall(call) => call.receiver,
+            ExprKind::Call { args, .. } => return args.iter().any(|&arg| waits_for(body, arg, task, is_param)),
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+            ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => *base,
+            ExprKind::Local(local) => match body.bound(*local) {
+                Some(value) => value,
+                // An element of a collection may well be a handle.
+                None => return !is_param(*local),
+            },
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// Expressions behind what is awaited that are looked at.
+const MAX_AWAITED: usize = 64;
+
 /// Conditions that are kept of one function, its callees' included.
 const MAX_CONDITIONS: usize = 600;
 /// Dispatches that are looked at in one function, its callees' included.
@@ -137,6 +196,9 @@ const MAX_OPEN: usize = 1_024;
 
 /// Records a dispatch, joined with what the same one looked like before.
 pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
+    if eval.state.in_doubt.len() < MAX_OPEN && !eval.state.in_doubt.contains(&new.site) {
+        eval.state.in_doubt.push(new.site);
+    }
     let key = new.key_of_map();
     let merged = match eval.uses.get(&key) {
         Some(old) => uses::merge(old, new),

@@ -8,6 +8,7 @@ use super::super::operation;
 use super::super::value::{Atom, Kind, Shape, Trail, Value};
 use super::apply::apply;
 use super::origin::{from_origin, std_conversion};
+use super::sorted::{element, is_sequence};
 use super::{MAX_TARGETS, Site};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
@@ -66,14 +67,19 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
-            let element = eval.elements(&receiver.present());
+            let (element, order) = each_of(eval, site, receiver);
             // One after the other, `try` only up to the first error.
             let each = site.name.as_str().contains("for_each");
             if each {
                 eval.push_region(Region { id: site.id, repeat: None, role: Role::Each { endless: false } });
             }
+            let takes_in = each && order.is_some();
+            eval.each.extend(takes_in.then_some((eval.body.expr(site.id).range, true)));
             let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();
             let mapped = run_callable(eval, site, &callable, &[element], None);
+            if takes_in {
+                eval.each.pop();
+            }
             if each {
                 if site.name.as_str().starts_with("try") {
                     eval.fail(site.id, site.id, &mapped);
@@ -82,14 +88,15 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             }
             let absent =
                 receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
-            // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome.
-            let replies: Vec<_> =
-                receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
-            let mapped = if replies.is_empty() { mapped } else { operation::add_atoms(&mapped, &replies) };
+            // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome. And what is made of
+            // elements comes in their order.
+            let kept = receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned();
+            let kept: Vec<_> = kept.chain(order.filter(|_| !each && !mapped.is_bottom())).collect();
+            let mapped = if kept.is_empty() { mapped } else { operation::add_atoms(&mapped, &kept) };
             Some(mapped.join(&absent))
         }
         Takes::MapOr => {
-            let element = eval.elements(&receiver.present());
+            let (element, _) = each_of(eval, site, receiver);
             let default = site.args.first()?.clone();
             let around = eval.branches.len();
             let branch = operation::error_branch(eval, site, false);
@@ -106,12 +113,21 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let around = eval.branches.len();
             let branch = if on_error { operation::error_branch(eval, site, true) } else { None };
             eval.branches.extend(branch);
-            let element = eval.elements(&receiver.present());
+            let (element, _) = each_of(eval, site, receiver);
             let callable = site.args.first().cloned().unwrap_or_default();
             run_callable(eval, site, &callable, &[element], None);
             eval.branches.truncate(around);
             Some(receiver.clone())
         }
+    }
+}
+
+/// What a closure gets of the receiver: one element of a sequence, whose order is told beside it, or the whole value.
+fn each_of(eval: &Eval<'_, '_>, site: &Site<'_>, receiver: &Value) -> (Value, Option<Atom>) {
+    let value = receiver.present();
+    match &site.receiver {
+        Some((id, _)) if is_sequence(eval.ty(*id)) => element(eval, &value),
+        _ => (eval.elements(&value), None),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Where the order of a hash map ends: what is sorted, or collected into an ordered map, comes out the same each time.
+//! Where the order of a hash map ends: what is sorted, or collected into an ordered map, comes out the same each time, and
+//! so does each element by itself.
 
 use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, Kind, Trail, Value};
@@ -23,6 +24,24 @@ pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) ->
         }
     }
     value
+}
+
+/// What one round over a sequence gets: no single element has the order in which they come, which is told beside it.
+pub(crate) fn element(eval: &Eval<'_, '_>, sequence: &Value) -> (Value, Option<Atom>) {
+    let order = sequence.alts.iter().flat_map(|alt| &alt.atoms).find(|atom| is_order(atom)).cloned();
+    match order {
+        Some(order) => (eval.elements(&without_order(eval, sequence)), Some(order)),
+        None => (eval.elements(sequence), None),
+    }
+}
+
+/// Whether a method of a value of this type is asked for each of its elements, and not for the value as a whole.
+pub(super) fn is_sequence(ty: &Ty) -> bool {
+    match ty {
+        Ty::Sequence(_) => true,
+        Ty::External(path, _) => matches!(path.as_str(), "std::iter::Iterator" | "futures::Stream"),
+        _ => false,
+    }
 }
 
 fn is_ordered(ty: &Ty) -> bool {

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use super::super::RepeatScope;
 use super::super::events::{EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
+use super::super::{RepeatScope, call};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
+use crate::source::Span;
 
 /// The parameters that a value is, as a whole.
 pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
@@ -69,6 +70,7 @@ impl Eval<'_, '_> {
                 value: Value::bottom(),
                 state: None,
                 frame: self.frames.len(),
+                again: Vec::new(),
             });
         }
         let around = self.branches.len();
@@ -94,9 +96,11 @@ impl Eval<'_, '_> {
                         }
                         let outside = self.branches.len();
                         self.branches.push(branch);
+                        self.settle(branch);
                         self.eval(*otherwise);
                         self.branches.truncate(outside);
                         self.state = before;
+                        self.settle((*otherwise, 0));
                         self.pass((*otherwise, 0));
                     }
                     let noted = match self.body.pat(*pat).kind {
@@ -159,7 +163,11 @@ impl Eval<'_, '_> {
             LoopKind::For { iterable, .. } => Some(self.eval(iterable)),
             _ => None,
         };
-        let unordered = self.map_order(repeat);
+        let (element, order) = match &iterated {
+            Some(value) => call::element(self, value),
+            None => (Value::bottom(), None),
+        };
+        let unordered = self.map_order(repeat) || order.is_some();
         let elements = matches!(repeat.kind, LoopKind::For { .. });
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
@@ -167,6 +175,8 @@ impl Eval<'_, '_> {
         let role = if scope.is_some() { Role::Retry } else { Role::Each { endless: endless() } };
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
+        let doubts = std::mem::take(&mut self.state.in_doubt);
+        let mut again = Vec::new();
         let before = self.state.clone();
         let rounds = if self.loop_depth > MAX_LOOP_REPLAY { 1 } else { 2 };
         let mut result = Value::bottom();
@@ -177,6 +187,7 @@ impl Eval<'_, '_> {
                 value: Value::bottom(),
                 state: None,
                 frame: self.frames.len(),
+                again: Vec::new(),
             });
             match repeat.kind {
                 LoopKind::Loop => {}
@@ -190,9 +201,9 @@ impl Eval<'_, '_> {
                             let kind = Kind::Attempt(Name::new("count"));
                             Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
                         }
-                        (Some(value), None) => {
+                        (Some(_), None) => {
                             let here = self.here();
-                            self.elements(value).map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
+                            element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
                         }
                         (None, _) => Value::bottom(),
                     };
@@ -201,10 +212,12 @@ impl Eval<'_, '_> {
             }
             self.eval(repeat.body);
             let exit = self.exits.pop();
+            again.extend(self.state.in_doubt.iter().filter(|_| self.state.reachable));
             let round = std::mem::replace(&mut self.state, before.clone());
             self.state.join(&round);
             if let Some(exit) = exit {
                 result = result.join(&exit.value);
+                again.extend(exit.again);
                 if let Some(state) = exit.state {
                     self.state.join(&state);
                 }
@@ -215,8 +228,23 @@ impl Eval<'_, '_> {
             self.each.pop();
         }
         self.pop_region();
+        if let Some(scope) = scope {
+            self.not_repeated(&scope, &again);
+        }
+        self.state.in_doubt.extend(doubts);
         self.state.reachable = before.reachable;
         result
+    }
+
+    /// A loop that goes on only where a dispatch is known not to have acted does not repeat it.
+    fn not_repeated(&mut self, scope: &RepeatScope, again: &[Span]) {
+        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        for known in self.uses.values_mut() {
+            let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
+            if repeats && self.settled.contains(&known.site) && !again.contains(&known.site) {
+                known.repeat = outer.clone();
+            }
+        }
     }
 
     /// A loop over a hash map goes another way in each run.
@@ -244,7 +272,7 @@ impl Eval<'_, '_> {
 
     /// The outermost loop around a place in which something from before it takes in one element after the other, and
     /// whether they come without an order of their own.
-    pub(crate) fn taking_in(&self, id: ExprId) -> Option<(crate::source::Span, bool)> {
+    pub(crate) fn taking_in(&self, id: ExprId) -> Option<(Span, bool)> {
         let ExprKind::Local(local) = self.body.expr(id).kind else {
             return None;
         };
@@ -252,6 +280,15 @@ impl Eval<'_, '_> {
         let mut around = self.each.iter().filter(|(range, _)| made.end <= range.start);
         let &(first, _) = around.clone().next()?;
         Some((self.span(first), around.any(|(_, unordered)| *unordered)))
+    }
+
+    /// The order in which a loop over a hash map puts one piece of text behind the other.
+    pub(super) fn text_order(&self, target: ExprId) -> Option<Value> {
+        let (first, unordered) = self.taking_in(target)?;
+        let is_text = matches!(self.ty(target), Ty::External(path, _) if path.as_str() == "std::string::String");
+        let trail = Trail::start(first, "the order of a map comes in here");
+        let order = Atom::new(Kind::Fresh(FreshKind::MapOrder), self.here(), trail);
+        (unordered && is_text).then(|| Value::atom(order))
     }
 
     /// Whether a closure was run, by whoever calls it.

@@ -161,6 +161,35 @@ impl Eval<'_, '_> {
         self.branches.pop();
     }
 
+    /// `panic!` where the answer of a dispatch is looked at: its error ends the function, and the task around it.
+    pub(super) fn gives_up(&mut self, range: TextRange) {
+        let around = self.branch_marks();
+        if self.conditions.iter().any(|known| !known.about.is_empty() && around.contains(&known.branch)) {
+            self.calling = None;
+            self.event(EventKind::Fail { error: None }, self.span(range), Name::new("panic"), Usage::Used);
+        }
+    }
+
+    /// In a branch for a request that was never sent or was refused, by a word for it, nothing has happened.
+    pub(super) fn settle(&mut self, (id, arm): (ExprId, u32)) {
+        if self.state.in_doubt.is_empty() {
+            return;
+        }
+        let branch = (self.span_of(id), arm);
+        let nothing = Outcomes::NOT_SENT.or(Outcomes::REJECTED).or(Outcomes::MISSING);
+        for known in self.conditions.iter().filter(|known| known.branch == branch && known.named) {
+            // What is told of several does not tell of each.
+            let &[site] = known.about.as_slice() else {
+                continue;
+            };
+            let happened = known.outcomes.is_empty() || !known.outcomes.without(nothing).is_empty();
+            if !happened && self.state.in_doubt.contains(&site) {
+                self.state.in_doubt.retain(|other| *other != site);
+                self.settled.push(site);
+            }
+        }
+    }
+
     /// Whether a guard asks for something else than the outcome that is matched.
     pub(super) fn is_another_question(&self, guard: ExprId) -> bool {
         outcome::of_condition(self, guard).is_none() && self.guard_word(guard).is_none()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Shape, Trail, Value};
-use super::super::{bound, call, shapes};
+use super::super::{bound, call, shapes, template};
 use super::Eval;
 use crate::catalog::FreshKind;
 use crate::ir::{ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
@@ -149,11 +149,17 @@ impl<'p> Eval<'_, 'p> {
             "write" | "writeln" => {
                 if let (Some(&target), Some(old)) = (format.before.first(), before.first()) {
                     parts.push(old.clone());
+                    parts.extend(self.text_order(target));
                     self.assign(target, Value::concat(&parts), range);
                 }
                 self.constant(None)
             }
-            "panic" | "todo" | "unreachable" | "unimplemented" => self.die(),
+            "panic" | "todo" | "unreachable" | "unimplemented" => {
+                if format.name.as_str() == "panic" {
+                    self.gives_up(range);
+                }
+                self.die()
+            }
             _ => self.constant(None),
         }
     }
@@ -193,30 +199,8 @@ impl<'p> Eval<'_, 'p> {
     }
 }
 
-/// The fixed parts of a format template.
+/// The fixed parts of a format template, with a mark for each value between them.
 fn fixed_text(template: &str) -> String {
-    let mut text = String::new();
-    let mut chars = template.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '{' if chars.peek() == Some(&'{') => {
-                chars.next();
-                text.push('{');
-            }
-            '{' => {
-                for inside in chars.by_ref() {
-                    if inside == '}' {
-                        break;
-                    }
-                }
-                text.push('\u{0}');
-            }
-            '}' => {
-                chars.next();
-                text.push('}');
-            }
-            other => text.push(other),
-        }
-    }
+    let text: String = template::parts(template).map(|part| part.unwrap_or('\u{0}')).collect();
     if text.chars().all(|char| char == '\u{0}') { String::new() } else { text }
 }
