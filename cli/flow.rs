@@ -29,6 +29,8 @@ mod shared;
 mod sources;
 mod stored_key;
 mod template;
+#[cfg(test)]
+mod tests;
 mod undeclared;
 mod usage;
 mod uses;
