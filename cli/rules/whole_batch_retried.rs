@@ -3,8 +3,8 @@
 use super::scene::{harmful, here, is_keyed, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
-use crate::operations::{FunctionOps, asked};
+use crate::flow::{EventFact, EventFactKind, Outcomes, Role};
+use crate::operations::{FunctionOps, asked, outcomes_at};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -67,11 +67,14 @@ pub(super) fn failing<'a>(
     })
 }
 
-/// Whether each item is marked when it is done, or before.
+/// Whether each item is marked when it is done, or before. What is written down of a failure marks nothing that is done.
 fn is_recorded(function: &FunctionOps, at: usize, batch: Span) -> bool {
-    let _ = at;
+    let dispatch = function.event(at);
     function.events().any(|(other, event)| {
-        let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack);
-        marks && event.regions.iter().any(|(region, _)| *region == batch)
+        let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack { .. });
+        let done = Outcomes::CONFIRMED;
+        marks
+            && event.regions.iter().any(|(region, _)| *region == batch)
+            && outcomes_at(&function.facts, event, dispatch.span).has(done)
     })
 }
