@@ -78,7 +78,7 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
                 let open = goes_on(body, arm.body);
-                let (new, got) = (counts_as_new(body, arm.body, empty), counts_as_got(body, arm.body, empty));
+                let (new, got) = (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty));
                 return Found::of(arm.body, Some((parent, number as u32)), open && new, open && got);
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
@@ -155,6 +155,12 @@ fn counts_as_new(body: &Body, given: ExprId, asked_empty: bool) -> bool {
     }
 }
 
+/// The same for the arm of a match: one that only tells of the error goes on as if it was got.
+fn arm_counts_as_got(body: &Body, arm: ExprId, asked_empty: bool) -> bool {
+    let tells = matches!(&body.expr(arm).kind, ExprKind::Macro(_) | ExprKind::Format(_) | ExprKind::Opaque(_));
+    tells || counts_as_got(body, arm, asked_empty)
+}
+
 /// Whether a default makes a task look claimed: of a number of rows, one; of a yes or no, the answer that a row was
 /// changed. Where nothing can be seen of the default, it is what the code after it makes of it.
 fn counts_as_got(body: &Body, given: ExprId, asked_empty: bool) -> bool {
@@ -169,7 +175,6 @@ fn counts_as_got(body: &Body, given: ExprId, asked_empty: bool) -> bool {
         },
         ExprKind::Call { args, .. } => args.len() == 1 && counts_as_got(body, args[0], asked_empty),
         ExprKind::Tuple(items) => items.is_empty(),
-        ExprKind::Macro(_) => true,
         _ => false,
     }
 }

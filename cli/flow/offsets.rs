@@ -3,7 +3,7 @@
 use super::call::Site;
 use super::eval::Eval;
 use super::walk::bound_by;
-use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, Statement};
 
 /// Parts of what is acknowledged that are looked at.
 const MAX_PARTS: usize = 64;
@@ -60,6 +60,26 @@ fn given(body: &Body) -> Vec<LocalId> {
                 LoopKind::Loop => {}
             },
             ExprKind::Closure(closure) => closure.params.iter().for_each(|(pat, _)| bound_by(body, *pat, &mut locals)),
+            _ => {}
+        }
+    }
+    // What is taken out of them: `let Ok(msg) = msg else { … }`, `if let Ok(msg) = msg`, the arms of a match.
+    let is_given = |locals: &[LocalId], value: ExprId| matches!(body.expr(value).kind, ExprKind::Local(local) if locals.contains(&local));
+    for at in 0..body.exprs.len().min(MAX_BODY) {
+        match &body.expr(ExprId(at as u32)).kind {
+            ExprKind::Block(block) => {
+                for statement in &block.statements {
+                    if let Statement::Let { pat, value: Some(value), .. } = statement {
+                        if is_given(&locals, *value) {
+                            bound_by(body, *pat, &mut locals);
+                        }
+                    }
+                }
+            }
+            ExprKind::Let { pat, value } if is_given(&locals, *value) => bound_by(body, *pat, &mut locals),
+            ExprKind::Match { value, arms } if is_given(&locals, *value) => {
+                arms.iter().for_each(|arm| bound_by(body, arm.pat, &mut locals));
+            }
             _ => {}
         }
     }

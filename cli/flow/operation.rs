@@ -358,6 +358,16 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                 return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
             }
             ExprKind::Local(local) => match eval.body.bound(*local) {
+                // One that is made before a consumer's loop lives for as long as that.
+                Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
+                    let known = &eval.body.locals[local.0 as usize];
+                    let taking = eval.regions.iter().any(|region| {
+                        let around = eval.body.expr(region.id).range;
+                        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
+                        endless && known.range.end <= around.start
+                    });
+                    return taking && named(known.name.as_str());
+                }
                 Some(value) => at = value,
                 None => return false,
             },

@@ -1,7 +1,8 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, redelivered, step, sure, violation,
+    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, named_at, redelivered, step, sure,
+    violation, works,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -28,6 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, _) in function.writes().filter(|(_, event)| !spawned(event)) {
             taken_and_lost(facts, function, at, sink);
         }
+        only_stored(facts, function, sink);
         // Work that may be done twice can be lost all the same; beside other work it is mostly a step of that.
         let alone = function.dispatches().next().is_none();
         let words = &facts.catalog.words.removal_verbs;
@@ -70,6 +72,31 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
         steps.push((by, "an error goes this way".to_owned()));
         let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
+    }
+}
+
+/// An acknowledgement of work that is nothing but writes, all of whose errors go no further.
+fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event);
+    if function.events().any(|(_, event)| acts(event)) {
+        return;
+    }
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        let before: Vec<(usize, &EventFact)> = function
+            .writes()
+            .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
+            .collect();
+        let lost = |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_in(function, *at).is_some();
+        let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
+            continue;
+        };
+        let message = format!(
+            "the task is acknowledged here although {} may have failed: nobody tries it again",
+            named_at(function, at)
+        );
+        let mut steps = step(write, "the result is stored here");
+        steps.extend(swallowed_in(function, at).map(|place| (place, "an error goes no further than this".to_owned())));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
     }
 }
 
