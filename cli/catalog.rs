@@ -312,6 +312,8 @@ pub enum Gives {
     Stored,
     /// from outside the process: request, task, environment
     Input,
+    /// the part of the receiver that has the method's name: a getter
+    Field,
     /// the empty value
     Empty,
     /// fixed at build time
@@ -508,6 +510,8 @@ pub struct LeaseCall {
     pub op: String,
     /// argument that is the time to live
     pub ttl: Option<i32>,
+    /// what a bare number of the time to live counts: `s`, `ms`
+    pub unit: Option<String>,
     /// argument that is the owner
     pub owner: Option<i32>,
     /// given by the application rather than built in
@@ -523,6 +527,10 @@ pub struct BodyCall {
     pub body: Option<i32>,
     /// of a spawn: the receiver holds the handle, whatever becomes of the result
     pub held: bool,
+    /// of an acknowledgement: everything that came before is acknowledged, too
+    pub up_to: bool,
+    /// of a timeout: argument that says how long
+    pub limit: Option<i32>,
     /// given by the application rather than built in
     pub declared: bool,
 }

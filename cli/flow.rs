@@ -16,6 +16,7 @@ mod facts;
 mod graph;
 mod handlers;
 mod inputs;
+mod offsets;
 mod operation;
 mod outcome;
 mod prepared;
@@ -45,6 +46,7 @@ pub use facts::{
     ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Usage,
     ValueFact,
 };
+pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
 pub(crate) use walk::visit;

@@ -33,6 +33,7 @@ mod exactly_once_delivery;
 mod expired_allow;
 mod hasty_reconcile;
 mod ignored_claim;
+mod incomplete_digest;
 mod irreversible_not_last;
 mod key_exceeds_provider;
 mod key_mismatch;
@@ -214,6 +215,7 @@ pub const RULES: &[&Rule] = &[
     &expired_allow::RULE,
     &hasty_reconcile::RULE,
     &ignored_claim::RULE,
+    &incomplete_digest::RULE,
     &irreversible_not_last::RULE,
     &key_exceeds_provider::RULE,
     &key_mismatch::RULE,

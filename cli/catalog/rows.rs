@@ -54,10 +54,10 @@ pub(crate) fn read_rows(
     reader.each(root, "retry", retry, &mut catalog.retries);
     reader.each(root, "handler", handlers::handler, &mut catalog.handlers);
     reader.each(root, "lease", lease, &mut catalog.leases);
-    reader.each(root, "ack", body, &mut catalog.acks);
+    reader.each(root, "ack", ack, &mut catalog.acks);
     reader.each(root, "auto_ack", auto_ack, &mut catalog.auto_acks);
     reader.each(root, "channel", body, &mut catalog.channels);
-    reader.each(root, "timeout", body, &mut catalog.timeouts);
+    reader.each(root, "timeout", timeout, &mut catalog.timeouts);
     reader.each(root, "spawn", spawn, &mut catalog.spawns);
     reader.each(root, "step", body, &mut catalog.steps);
     catalog
@@ -223,6 +223,7 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
 const ORIGINS: &[&str] = &[
     "constant",
     "input",
+    "field",
     "stored",
     "durable",
     "fresh(random)",
@@ -250,6 +251,7 @@ fn gives(item: Item<'_>, text: &str) -> Option<Gives> {
         ("input", _) => Gives::Input,
         ("stored", _) => Gives::Stored,
         ("durable", "") => Gives::Durable,
+        ("field", "") => Gives::Field,
         ("empty", "") => Gives::Empty,
         ("kept", "") => Gives::Kept,
         ("fresh", kind) | (kind, "") if fresh(kind).is_some() => Gives::Fresh(fresh(kind)?),
@@ -401,6 +403,7 @@ fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
         call: CallPattern(String::new()),
         op: op.unwrap_or("acquire").to_owned(),
         ttl: operand(fields.get("ttl")),
+        unit: fields.text("unit"),
         owner: operand(fields.get("owner")),
         declared: reader.declared,
     };
@@ -416,6 +419,16 @@ fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
     calls.into_iter().map(|call| AutoAck { call, ..row.clone() }).collect()
 }
 
+fn ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
+    let up_to = fields.flag("up_to").unwrap_or(false);
+    body(reader, fields).into_iter().map(|row| BodyCall { up_to, ..row }).collect()
+}
+
+fn timeout(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
+    let limit = operand(fields.get("limit"));
+    body(reader, fields).into_iter().map(|row| BodyCall { limit, ..row }).collect()
+}
+
 fn spawn(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     let held = fields.flag("held").unwrap_or(false);
     body(reader, fields).into_iter().map(|row| BodyCall { held, ..row }).collect()
@@ -427,6 +440,8 @@ fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
         call: CallPattern(String::new()),
         body: operand(fields.get("body")),
         held: false,
+        up_to: false,
+        limit: None,
         declared: reader.declared,
     };
     calls.into_iter().map(|call| BodyCall { call, ..row.clone() }).collect()

@@ -97,6 +97,14 @@ pub struct Words {
     pub marker_columns: Vec<String>,
     /// names of collections in memory that hold what was processed before
     pub dedup_names: Vec<String>,
+    /// parts of a request that say what is asked for: method, uri, operation …
+    pub operation_names: Vec<String>,
+    /// types of a parameter by which a function stands in front of all routes
+    pub middleware_types: Vec<String>,
+    /// types of a parameter that holds parts of the route
+    pub route_types: Vec<String>,
+    /// calls and types that give results in the order in which they are done: buffer_unordered, JoinSet …
+    pub unordered_calls: Vec<String>,
 }
 
 /// Reads the lists.
@@ -148,6 +156,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         removal_verbs: fields.texts("removal_verbs"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),
+        operation_names: fields.texts("operation_names"),
+        middleware_types: fields.texts("middleware_types"),
+        route_types: fields.texts("route_types"),
+        unordered_calls: fields.texts("unordered_calls"),
     };
     fields.finish();
     words

@@ -13,10 +13,20 @@ const MAX_TEST: usize = 64;
 /// The place where an error becomes a default.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
+    /// as the answer of a read, the default says that nothing was found
+    pub(super) found_nothing: bool,
+    /// as the answer of a claim, the default says that it was got
+    pub(super) got: bool,
     /// the call or arm
     pub(super) at: ExprId,
     /// the branch that the error takes
     pub(super) branch: Option<(ExprId, u32)>,
+}
+
+impl Found {
+    fn of(at: ExprId, branch: Option<(ExprId, u32)>, found_nothing: bool, got: bool) -> Option<Self> {
+        (found_nothing || got).then_some(Self { found_nothing, got, at, branch })
+    }
 }
 
 /// Where the error of a call's value is taken for an empty one.
@@ -34,19 +44,31 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     at = parent;
                 }
                 "map_err" | "inspect_err" | "context" => at = parent,
-                "unwrap_or_default" | "ok" => return (!asked_empty).then_some(Found { at: parent, branch: None }),
+                "unwrap_or_default" | "ok" => return Found::of(parent, None, !asked_empty, asked_empty),
                 "unwrap_or" | "unwrap_or_else" => {
-                    let open = call.args.first().is_none_or(|&given| counts_as_new(body, given, asked_empty));
-                    return open.then_some(Found { at: parent, branch: None });
+                    let given = call.args.first();
+                    let open = given.is_none_or(|&given| counts_as_new(body, given, asked_empty));
+                    return Found::of(
+                        parent,
+                        None,
+                        open,
+                        given.is_some_and(|&given| counts_as_got(body, given, asked_empty)),
+                    );
                 }
                 "map_or" | "map_or_else" => {
-                    let test = call.args.get(1).is_some_and(|&test| asks_empty(body, test));
-                    let open = call.args.first().is_none_or(|&given| counts_as_new(body, given, test ^ asked_empty));
-                    return open.then_some(Found { at: parent, branch: None });
+                    let empty = call.args.get(1).is_some_and(|&test| asks_empty(body, test)) ^ asked_empty;
+                    let given = call.args.first();
+                    let open = given.is_none_or(|&given| counts_as_new(body, given, empty));
+                    return Found::of(
+                        parent,
+                        None,
+                        open,
+                        given.is_some_and(|&given| counts_as_got(body, given, empty)),
+                    );
                 }
                 "is_ok_and" => {
                     let test = call.args.first().is_some_and(|&test| asks_empty(body, test));
-                    return (!(test ^ asked_empty)).then_some(Found { at: parent, branch: None });
+                    return Found::of(parent, None, !(test ^ asked_empty), test ^ asked_empty);
                 }
                 _ => return None,
             },
@@ -55,8 +77,9 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 let (number, arm) = arms.iter().enumerate().find(|(_, arm)| errors(arm.pat))?;
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
-                let open = goes_on(body, arm.body) && counts_as_new(body, arm.body, empty);
-                return open.then_some(Found { at: arm.body, branch: Some((parent, number as u32)) });
+                let open = goes_on(body, arm.body);
+                let (new, got) = (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty));
+                return Found::of(arm.body, Some((parent, number as u32)), open && new, open && got);
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
                 return other_branch(body, parents, parent);
@@ -92,7 +115,7 @@ fn other_branch(body: &Body, parents: &[Option<ExprId>], test: ExprId) -> Option
     match &body.expr(parent).kind {
         ExprKind::If { condition, otherwise, .. } if *condition == test => {
             let open = otherwise.is_none_or(|otherwise| goes_on(body, otherwise));
-            open.then_some(Found { at: parent, branch: Some((parent, 1)) })
+            Found::of(parent, Some((parent, 1)), open, open)
         }
         _ => None,
     }
@@ -129,6 +152,30 @@ fn counts_as_new(body: &Body, given: ExprId, asked_empty: bool) -> bool {
         ExprKind::Closure(closure) => counts_as_new(body, closure.body, asked_empty),
         ExprKind::Block(block) => block.tail.is_none_or(|tail| counts_as_new(body, tail, asked_empty)),
         _ => true,
+    }
+}
+
+/// The same for the arm of a match: one that only tells of the error goes on as if it was got.
+fn arm_counts_as_got(body: &Body, arm: ExprId, asked_empty: bool) -> bool {
+    let tells = matches!(&body.expr(arm).kind, ExprKind::Macro(_) | ExprKind::Format(_) | ExprKind::Opaque(_));
+    tells || counts_as_got(body, arm, asked_empty)
+}
+
+/// Whether a default makes a task look claimed: of a number of rows, one; of a yes or no, the answer that a row was
+/// changed. Where nothing can be seen of the default, it is what the code after it makes of it.
+fn counts_as_got(body: &Body, given: ExprId, asked_empty: bool) -> bool {
+    match &body.expr(given).kind {
+        ExprKind::Literal(Literal::Bool(answer)) => *answer != asked_empty,
+        ExprKind::Literal(Literal::Int(number)) => *number > 0,
+        ExprKind::Closure(closure) => counts_as_got(body, closure.body, asked_empty),
+        ExprKind::Block(block) => match block.tail {
+            Some(tail) => counts_as_got(body, tail, asked_empty),
+            // an arm without a value: the code after it is reached as if it was got
+            None => true,
+        },
+        ExprKind::Call { args, .. } => args.len() == 1 && counts_as_got(body, args[0], asked_empty),
+        ExprKind::Tuple(items) => items.is_empty(),
+        _ => false,
     }
 }
 

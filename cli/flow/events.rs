@@ -3,8 +3,10 @@
 //! The evaluation of a body meets calls in the order in which they run; an [`Event`] says what a call does there, in which
 //! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
 
+use std::sync::Arc;
+
 use super::sources::{Arguments, Sources};
-use super::usage::{of_local, tells_error_only};
+use super::usage::{hands_all_on, is_for_each_of_many, of_local, tells_error_only};
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
@@ -75,7 +77,7 @@ pub(crate) enum EventKind {
     /// a provider is asked what happened
     Lookup { provider: Option<Name>, key: Sources },
     /// SQL or a query builder, as text; the values bound to it
-    Sql { texts: Vec<Name>, binds: Vec<Sources>, executor: Sources },
+    Sql { texts: Vec<Name>, binds: Vec<Sources>, places: Arc<[Span]>, executor: Sources },
     /// another operation of a store, by the catalog's word
     Store { op: Name, table: Option<Name>, args: Vec<Sources>, executor: Sources },
     /// a transaction begins here; its identity is the place of this event
@@ -84,8 +86,8 @@ pub(crate) enum EventKind {
     Commit { transaction: Sources },
     /// it is undone
     Rollback { transaction: Sources },
-    /// a task is acknowledged
-    Ack,
+    /// a task is acknowledged; with it all that came before, where that is an offset
+    Ack { up_to: bool },
     /// a call of which nothing but its name is known
     Call { awaited: bool, args: Vec<Sources> },
     /// the attempt fails here: `?`, `return Err`, a tail that is an `Err`, `expect`
@@ -98,8 +100,10 @@ pub(crate) enum EventKind {
     Error,
     /// a digest is taken
     Digest { value: Sources },
-    /// a lease is acquired, renewed, released
-    Lease { op: Name, args: Vec<Sources> },
+    /// a lease is acquired, renewed, released; how long it holds, and what a bare number of that counts
+    Lease { op: Name, args: Vec<Sources>, lasts: Sources, unit: Option<Name> },
+    /// what is waited for may take so long
+    Limit { lasts: Sources },
     /// something is handed to another task of the process
     Handed { args: Vec<Sources> },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
@@ -128,6 +132,8 @@ pub enum Role {
     Each {
         /// takes or waits for the next one as long as the process runs
         endless: bool,
+        /// whichever is done first comes first
+        unordered: bool,
     },
     /// runs it later, detached; whether somebody holds the handle
     Spawned {
@@ -153,6 +159,10 @@ pub struct Defaulted {
     pub at: Span,
     /// the branch that the error takes, where it takes one
     pub branch: Option<(Span, u32)>,
+    /// as the answer of a read, the default says that nothing was found
+    pub found_nothing: bool,
+    /// as the answer of a claim, the default says that it was got
+    pub got: bool,
 }
 
 /// What becomes of the result of an event's call.
@@ -177,7 +187,7 @@ impl EventKind {
                 | Self::Begin
                 | Self::Commit { .. }
                 | Self::Rollback { .. }
-                | Self::Ack
+                | Self::Ack { .. }
                 | Self::Lease { .. }
         )
     }
@@ -199,9 +209,14 @@ impl EventKind {
                 f(executor);
                 values.iter_mut().for_each(f);
             }
-            Self::Call { args, .. } | Self::Lease { args, .. } | Self::Handed { args } => args.iter_mut().for_each(f),
+            Self::Lease { args, lasts, .. } => {
+                f(lasts);
+                args.iter_mut().for_each(f);
+            }
+            Self::Limit { lasts } => f(lasts),
+            Self::Call { args, .. } | Self::Handed { args } => args.iter_mut().for_each(f),
             Self::Begin
-            | Self::Ack
+            | Self::Ack { .. }
             | Self::AutoAck
             | Self::Error
             | Self::Fail { .. }
@@ -302,8 +317,11 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 }
                 "ok" => at = parent,
                 "is_ok" | "is_err" => return Usage::Checked,
+                name if hands_all_on(name) => at = parent,
                 _ => return Usage::Used,
             },
+            // One of many, in a closure that is run for each of them: whoever waits for all of them decides.
+            _ if is_for_each_of_many(body, parents, parent, at) => at = parent,
             ExprKind::Let { pat, value } if *value == at && tells_error_only(body, *pat) => return Usage::Checked,
             ExprKind::Match { value, arms } if *value == at => {
                 let all = arms.iter().all(|arm| arm.guard.is_none() && tells_error_only(body, arm.pat));

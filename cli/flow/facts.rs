@@ -1,5 +1,7 @@
 //! Events and conditions as later stages see them: without the values of the evaluation, with what they say.
 
+use std::sync::Arc;
+
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::handlers;
@@ -117,6 +119,8 @@ pub enum EventFactKind {
         texts: Vec<String>,
         /// what is bound, in order
         binds: Vec<ValueFact>,
+        /// where each of it is bound, if that is known
+        places: Arc<[Span]>,
         /// what runs it
         executor: ValueFact,
     },
@@ -144,7 +148,10 @@ pub enum EventFactKind {
         transaction: ValueFact,
     },
     /// a task is acknowledged
-    Ack,
+    Ack {
+        /// and with it all that came before
+        up_to: bool,
+    },
     /// a call of which nothing but its name is known
     Call {
         /// it is awaited
@@ -182,6 +189,15 @@ pub enum EventFactKind {
         op: String,
         /// arguments, the receiver first
         args: Vec<ValueFact>,
+        /// how long it holds
+        lasts: ValueFact,
+        /// what a bare number of that counts
+        unit: Option<String>,
+    },
+    /// what is waited for may take so long
+    Limit {
+        /// how long
+        lasts: ValueFact,
     },
     /// something is handed to another task of the process
     Handed {
@@ -287,7 +303,8 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::Lookup { provider, key } => {
             EventFactKind::Lookup { provider: provider.map(|name| name.to_string()), key: value(key) }
         }
-        EventKind::Sql { texts, binds, executor } => EventFactKind::Sql {
+        EventKind::Sql { texts, binds, places, executor } => EventFactKind::Sql {
+            places: places.clone(),
             texts: texts.iter().map(|text| text.to_string()).collect(),
             binds: binds.iter().map(value).collect(),
             executor: value(executor),
@@ -301,7 +318,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::Begin => EventFactKind::Begin,
         EventKind::Commit { transaction } => EventFactKind::Commit { transaction: value(transaction) },
         EventKind::Rollback { transaction } => EventFactKind::Rollback { transaction: value(transaction) },
-        EventKind::Ack => EventFactKind::Ack,
+        EventKind::Ack { up_to } => EventFactKind::Ack { up_to: *up_to },
         EventKind::Call { awaited, args } => {
             EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
         }
@@ -311,9 +328,13 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         }
         EventKind::Fresh { kind } => EventFactKind::Fresh { kind: *kind },
         EventKind::Digest { value: taken } => EventFactKind::Digest { value: value(taken) },
-        EventKind::Lease { op, args } => {
-            EventFactKind::Lease { op: op.to_string(), args: args.iter().map(value).collect() }
-        }
+        EventKind::Lease { op, args, lasts, unit } => EventFactKind::Lease {
+            op: op.to_string(),
+            args: args.iter().map(value).collect(),
+            lasts: value(lasts),
+            unit: unit.map(|unit| unit.to_string()),
+        },
+        EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
         EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
         EventKind::Remembered { insert, value: given } => {
             EventFactKind::Remembered { insert: *insert, value: value(given) }

@@ -25,6 +25,16 @@ pub(crate) fn name(function: &Function, index: u32, path: &[Name]) -> String {
     text
 }
 
+/// The names that a parameter's pattern gives to what it takes.
+pub(crate) fn bound_names(function: &Function, param: &crate::ir::Param) -> Vec<String> {
+    let (Some(pat), Some(body)) = (param.pat, function.body.as_deref()) else {
+        return Vec::new();
+    };
+    let mut locals = Vec::new();
+    super::walk::bound_by(body, pat, &mut locals);
+    locals.into_iter().map(|local| body.locals[local.0 as usize].name.to_string()).collect()
+}
+
 /// The variable of a pattern that holds the part at a path, and what is left of the path.
 fn bound<'a>(body: &Body, pat: crate::ir::PatId, path: &'a [Name]) -> Option<(Name, &'a [Name])> {
     let (mut pat, mut rest) = (pat, path);

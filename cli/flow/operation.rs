@@ -1,5 +1,7 @@
 //! Which operation a call is: stores, acknowledgements, lookups, detached and bounded bodies.
 
+use std::sync::Arc;
+
 use super::call::Site;
 use super::dispatch::KEY_HEADER;
 use super::eval::{Eval, Region};
@@ -7,7 +9,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
-use super::{built, outcome, prepared};
+use super::{built, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -19,6 +21,8 @@ const MAX_MADE: usize = 24;
 const MAX_RECEIVER: usize = 12;
 /// Dispatches whose reply one value can be, at most.
 const MAX_REPLIES: usize = 6;
+/// Other operations whose outcome it tells of beside them.
+const MAX_OTHER_REPLIES: usize = 3;
 
 /// Evaluates the arguments of a call, those that it runs detached, bounded or as a step inside a region that says so.
 pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
@@ -118,8 +122,9 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
 /// Records the operation that a call is, and tells what it gives where that is special.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let usage = eval.usage(site.id);
-    if site.rows.ack.is_some_and(|row| row.body.is_none()) {
-        eval.event(EventKind::Ack, site.span, site.name, usage);
+    if let Some(row) = site.rows.ack.filter(|row| row.body.is_none()) {
+        let up_to = row.up_to && offsets::is_of_element(eval, site);
+        eval.event(EventKind::Ack { up_to }, site.span, site.name, usage);
     }
     if let Some(lookup) = site.rows.lookup {
         if lookup.sends.is_empty() {
@@ -129,8 +134,13 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     if let Some(lease) = site.rows.lease {
-        let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources() };
+        let lasts = lease.ttl.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
+        let unit = lease.unit.as_deref().map(Name::new);
+        let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources(), lasts, unit };
         eval.event(kind, site.span, site.name, usage);
+    }
+    if let Some(limit) = site.rows.timeout.and_then(|row| row.limit).and_then(|number| site.argument(number)) {
+        eval.event(EventKind::Limit { lasts: Sources::of(limit) }, site.span, site.name, usage);
     }
     if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
@@ -201,7 +211,12 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
     let executor = site.args.first().map(Sources::of).unwrap_or_default();
     let whole = eval.span_of(site.id);
     let reads = text.as_str().starts_with("SELECT");
-    eval.event(EventKind::Sql { texts: vec![text], binds: each(&binds), executor }, whole, site.name, usage);
+    eval.event(
+        EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
+        whole,
+        site.name,
+        usage,
+    );
     let row = Value::atom(Atom::new(Kind::Stored, eval.here(), Trail::start(site.span, "read from a store")));
     Some(if reads { row } else { with_reply(eval, &row, whole, false) })
 }
@@ -258,7 +273,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
         return eval.event(
-            EventKind::Sql { texts: vec![text], binds: each(&binds), executor },
+            EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
             eval.span_of(site.id),
             site.name,
             usage,
@@ -271,7 +286,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             let place = eval.span_of(site.id);
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
-        let kind = EventKind::Sql { texts, binds: each(&found.binds), executor };
+        let kind = EventKind::Sql { texts, binds: each(&found.binds), places: found.places.into(), executor };
         // The statement stands where its text does.
         return eval.event(kind, eval.span_of(site.id), site.name, usage);
     }
@@ -335,6 +350,16 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                 return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
             }
             ExprKind::Local(local) => match eval.body.bound(*local) {
+                // One that is made before a consumer's loop lives for as long as that.
+                Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
+                    let known = &eval.body.locals[local.0 as usize];
+                    let taking = eval.regions.iter().any(|region| {
+                        let around = eval.body.expr(region.id).range;
+                        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
+                        endless && known.range.end <= around.start
+                    });
+                    return taking && named(known.name.as_str());
+                }
                 Some(value) => at = value,
                 None => return false,
             },
@@ -396,19 +421,33 @@ pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     })
 }
 
-/// The value of a call into the workspace below which dispatches stand: whatever it is, it also tells of their outcome, but
-/// for what runs in a task that was started below. So many regions stand around the call.
+/// The value of a call into the workspace below which something acts or is stored: whatever it is, it also tells of their
+/// outcome, but for what runs in a task that was started below. So many regions stand around the call.
 pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) -> Value {
     let mut replies = Vec::new();
-    for event in events {
-        if let EventKind::Dispatch { harmless: false, .. } = event.kind {
-            let spawned = event.regions.iter().skip(around).any(|mark| matches!(mark.role, Role::Spawned { .. }));
-            if event.told && !spawned && replies.len() < MAX_REPLIES {
-                replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
-            }
-        }
+    let spawned =
+        |event: &Event| event.regions.iter().skip(around).any(|mark| matches!(mark.role, Role::Spawned { .. }));
+    let heard = |event: &&Event| event.told && !spawned(event);
+    let all = || events.iter().filter(heard);
+    let acts = all().filter(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. }));
+    let rest = all().filter(|event| matches!(event.kind, EventKind::Dispatch { harmless: true, .. }));
+    // Of what does no harm when it is done twice, and of the writes, some stand for all.
+    let rest = rest.chain(all().filter(|event| stores(event)));
+    for event in acts.take(MAX_REPLIES).chain(rest.take(MAX_OTHER_REPLIES)) {
+        replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
     }
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
+}
+
+/// Whether an event changes a store.
+fn stores(event: &Event) -> bool {
+    let reads =
+        |text: &Name| text.as_str().trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"));
+    match &event.kind {
+        EventKind::Sql { texts, .. } => !texts.iter().all(reads),
+        EventKind::Store { op, .. } => op.as_str() != "query",
+        _ => false,
+    }
 }
 
 /// The branch in which a closure runs that a combinator hands the error to: by itself, or beside whoever comes next.

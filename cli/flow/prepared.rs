@@ -11,6 +11,7 @@ use super::eval::Eval;
 use super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
 use crate::catalog::StoreCall;
 use crate::ir::Name;
+use crate::source::Span;
 
 /// Depth at which a text is looked for in a chain of calls.
 const MAX_SEARCH: usize = 6;
@@ -63,6 +64,8 @@ pub(crate) struct Prepared {
     pub(crate) texts: Vec<Name>,
     /// what is bound, in order
     pub(crate) binds: Vec<Value>,
+    /// where each of it is bound
+    pub(crate) places: Vec<Span>,
 }
 
 /// The value of a call that prepares a statement by a row of the catalog.
@@ -156,6 +159,7 @@ pub(crate) fn of_call(site: &Site<'_>, row: Option<&StoreCall>) -> Prepared {
             Some(elements) => found.binds.extend(elements),
             None => found.binds.push(value.clone()),
         }
+        found.places.resize(found.binds.len(), site.span);
     }
     found
 }
@@ -214,6 +218,7 @@ fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
     for step in &builder.steps {
         if BINDS.contains(&step.name.as_str()) {
             found.binds.extend(step.args.first().cloned());
+            found.places.resize(found.binds.len(), step.span);
             continue;
         }
         for inner in step.args.iter().flat_map(|arg| arg.alts.iter()) {

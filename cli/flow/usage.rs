@@ -1,7 +1,7 @@
 //! What becomes of a result that is kept in a local, or taken apart by patterns: whether more than its error is looked at.
 
 use super::events::{Usage, usage};
-use crate::ir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind};
 
 /// Mentions of a local that are looked at.
 const MAX_MENTIONS: usize = 16;
@@ -41,8 +41,89 @@ pub(super) fn of_local(body: &Body, parents: &[Option<ExprId>], local: LocalId) 
     if all.is_empty() || all.len() > MAX_MENTIONS {
         return Usage::Used;
     }
-    match all.into_iter().all(|mention| usage(body, parents, mention) == Usage::Checked) {
-        true => Usage::Checked,
-        false => Usage::Used,
+    let found: Vec<Usage> = all.iter().map(|&mention| usage(body, parents, mention)).collect();
+    match found.as_slice() {
+        // Futures that are made here and waited for there.
+        [Usage::Dropped] => Usage::Dropped,
+        all if all.iter().all(|usage| *usage == Usage::Checked) => Usage::Checked,
+        _ => Usage::Used,
     }
+}
+
+/// Whether a method hands on all results that its receiver holds: an iterator or a stream of futures in another order, or
+/// in a collection.
+pub(super) fn hands_all_on(name: &str) -> bool {
+    matches!(
+        name,
+        "iter" | "into_iter" | "rev" | "chain" | "buffered" | "buffer_unordered" | "collect" | "collect_vec" | "boxed"
+    )
+}
+
+/// Whether an expression is a step from one result to all of them: the closure that gives it, the adapter that runs the
+/// closure for each of many, the call that waits for all.
+pub(super) fn is_for_each_of_many(body: &Body, parents: &[Option<ExprId>], parent: ExprId, at: ExprId) -> bool {
+    let adapted = |closure: ExprId| {
+        let around = parents.get(closure.0 as usize).copied().flatten()?;
+        match &body.expr(around).kind {
+            ExprKind::MethodCall(call) => {
+                let maps = matches!(call.name.as_str(), "map" | "then" | "flat_map");
+                (maps && call.args.first() == Some(&closure) && is_joined(body, parents, around, 0)).then_some(())
+            }
+            _ => None,
+        }
+    };
+    match &body.expr(parent).kind {
+        ExprKind::Closure(closure) => closure.body == at && adapted(parent).is_some(),
+        ExprKind::MethodCall(call) => {
+            matches!(body.expr(at).kind, ExprKind::Closure(_)) && call.args.first() == Some(&at)
+        }
+        ExprKind::Call { args, .. } => args[..] == [at] && waits_for_all(body, parent),
+        _ => false,
+    }
+}
+
+/// Whether a call waits for all futures that it is given.
+fn waits_for_all(body: &Body, call: ExprId) -> bool {
+    let ExprKind::Call { callee, .. } = &body.expr(call).kind else {
+        return false;
+    };
+    matches!(&body.expr(*callee).kind, ExprKind::Path(path) if path.segments.last().is_some_and(|last| {
+        matches!(last.name.as_str(), "join_all" | "try_join_all" | "iter" | "from_iter")
+    }))
+}
+
+/// Whether the futures that an adapter makes are waited for together: an iterator's `map` over an `Option` or a `Result`
+/// says nothing of many.
+fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usize) -> bool {
+    for _ in 0..MAX_MENTIONS {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+            return false;
+        };
+        match &body.expr(parent).kind {
+            ExprKind::Call { .. } => return waits_for_all(body, parent),
+            ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                "buffered" | "buffer_unordered" => return true,
+                name if hands_all_on(name) => at = parent,
+                _ => return false,
+            },
+            ExprKind::Block(block) if block.kind != BlockKind::Async && depth == 0 => {
+                let local = block.statements.iter().find_map(|statement| match statement {
+                    crate::ir::Statement::Let { pat, value: Some(value), .. } if *value == at => {
+                        match body.pat(*pat).kind {
+                            PatKind::Bind { local, inner: None } => Some(local),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                });
+                let is_mention =
+                    |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Local(other) if Some(other) == local);
+                let mut mentions = (0..body.exprs.len().min(MAX_BODY)).map(|at| ExprId(at as u32)).filter(is_mention);
+                let only = mentions.next().filter(|_| mentions.next().is_none());
+                return local.is_some() && only.is_some_and(|only| is_joined(body, parents, only, depth + 1));
+            }
+            _ => return false,
+        }
+    }
+    false
 }

@@ -1,6 +1,9 @@
 //! Walking the expressions of a body.
 
-use crate::ir::{BlockKind, Body, ExprId, ExprKind, LoopKind, MapKey, Statement};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, LoopKind, MapKey, PatId, PatKind, Statement};
+
+/// Parts of one pattern that are looked at.
+const MAX_PATTERN: usize = 64;
 
 /// The direct sub-expressions of an expression, in source order.
 pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
@@ -115,5 +118,24 @@ pub(crate) fn is_deferred(body: &Body, id: ExprId) -> bool {
         ExprKind::Closure(_) => true,
         ExprKind::Block(block) => block.kind == BlockKind::Async,
         _ => false,
+    }
+}
+
+/// The locals that a pattern binds.
+pub(crate) fn bound_by(body: &Body, pat: PatId, locals: &mut Vec<LocalId>) {
+    let mut work = vec![pat];
+    for _ in 0..MAX_PATTERN {
+        let Some(pat) = work.pop() else {
+            return;
+        };
+        match &body.pat(pat).kind {
+            PatKind::Bind { local, inner } => {
+                locals.push(*local);
+                work.extend(*inner);
+            }
+            PatKind::TupleStruct { elements, .. } | PatKind::Tuple(elements) => work.extend(elements),
+            PatKind::Struct { fields, .. } => work.extend(fields.iter().map(|(_, pat)| *pat)),
+            _ => {}
+        }
     }
 }

@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, surely_before};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "ack-before-persist",
@@ -22,7 +23,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, event) in function.events() {
             match event.kind {
-                EventFactKind::Ack => acknowledged_first(facts, function, at, sink),
+                EventFactKind::Ack { up_to } => {
+                    acknowledged_first(facts, function, at, sink);
+                    if up_to {
+                        acknowledged_over(facts, function, at, sink);
+                    }
+                }
                 EventFactKind::AutoAck => acknowledged_anyway(facts, function, at, sink),
                 _ => {}
             }
@@ -66,9 +72,34 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
 }
 
+/// An offset of one of many that are done at once covers those before it that are still being done.
+fn acknowledged_over(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let ack = function.event(at);
+    let (file, body) = function.facts.body;
+    let own = |region: &Span| region.file == file && body.start <= region.range.start && region.range.end <= body.end;
+    let regions = || ack.regions.iter().rev();
+    // Of loops in loops the innermost one gives what is acknowledged; a task of its own for each has no order, either.
+    let each = regions().position(|(_, role)| matches!(role, Role::Each { .. }));
+    let Some((many, role)) = each.and_then(|each| regions().nth(each)) else {
+        return;
+    };
+    let spawned = regions().take(each.unwrap_or_default()).any(|(_, role)| matches!(role, Role::Spawned { .. }));
+    let unordered = matches!(role, Role::Each { unordered: true, .. });
+    if !(own(many) && (unordered || spawned && matches!(role, Role::Each { endless: true, .. }))) {
+        return;
+    }
+    let message =
+        "the offset of whichever is done first is acknowledged here, and with it all before it: a crash loses those \
+                   that are still being done"
+            .to_owned();
+    let help = "keep the order (`buffered`), or acknowledge only up to the first that is not done";
+    let steps = vec![(*many, "many are done at once here, and end in any order".to_owned())];
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(ack), (message, help), steps));
+}
+
 /// Whether an event belongs to the work that is acknowledged: the same round of the same loop, the same task.
 fn same_work(ack: &EventFact, event: &EventFact) -> bool {
-    let apart = |region: &(crate::source::Span, Role)| {
+    let apart = |region: &(Span, Role)| {
         matches!(region.1, Role::Spawned { .. } | Role::Race | Role::Closure | Role::Retry)
             && !ack.regions.contains(region)
     };
@@ -77,7 +108,7 @@ fn same_work(ack: &EventFact, event: &EventFact) -> bool {
 
 /// The client acknowledges by itself what it hands out, and nobody tells it when the work is done.
 fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
-    if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+    if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
         return;
     }
     // The work of the consumer that is configured here, rather than of some other part of the program.

@@ -1,7 +1,8 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, here, in_branch, is_declared, is_success, named, redelivered, step, sure, violation,
+    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, named_at, redelivered, step, sure,
+    violation, works,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -24,11 +25,21 @@ const HELP: &str =
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, _) in function.writes() {
+        let spawned = |event: &EventFact| event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
+        for (at, _) in function.writes().filter(|(_, event)| !spawned(event)) {
             taken_and_lost(facts, function, at, sink);
         }
-        for (at, dispatch) in function.dispatches() {
-            if dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
+        only_stored(facts, function, sink);
+        // Work that may be done twice can be lost all the same; beside other work it is mostly a step of that.
+        let alone = function.dispatches().next().is_none();
+        let words = &facts.catalog.words.removal_verbs;
+        for (at, dispatch) in function.events() {
+            match dispatch.kind {
+                EventFactKind::Dispatch { harmless: false, .. } => {}
+                EventFactKind::Dispatch { .. } if alone && !has_any(&dispatch.name, words) => {}
+                _ => continue,
+            }
+            if spawned(dispatch) {
                 continue;
             }
             acknowledged(facts, function, at, sink);
@@ -43,7 +54,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
     let swallowed = swallowed_in(function, at);
-    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
         if !may_follow(&function.facts, at, ack_at) || ack_at < at || !meets(dispatch, ack) {
             continue;
         }
@@ -64,6 +75,31 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
     }
 }
 
+/// An acknowledgement of work that is nothing but writes, all of whose errors go no further.
+fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event);
+    if function.events().any(|(_, event)| acts(event)) {
+        return;
+    }
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        let before: Vec<(usize, &EventFact)> = function
+            .writes()
+            .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
+            .collect();
+        let lost = |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_in(function, *at).is_some();
+        let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
+            continue;
+        };
+        let message = format!(
+            "the task is acknowledged here although {} may have failed: nobody tries it again",
+            named_at(function, at)
+        );
+        let mut steps = step(write, "the result is stored here");
+        steps.extend(swallowed_in(function, at).map(|place| (place, "an error goes no further than this".to_owned())));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
+    }
+}
+
 /// An acknowledgement before anybody has looked at what came of the work.
 fn acknowledged_unasked(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let work = function.event(at);
@@ -71,7 +107,7 @@ fn acknowledged_unasked(facts: &Facts<'_>, function: &FunctionOps, at: usize, si
     let Some(call) = work.via.first().filter(|_| work.usage != Usage::Dropped) else {
         return;
     };
-    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack)) {
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
         let follows = ack_at > at && meets(work, ack) && surely_before(&function.facts, at, ack_at);
         let asked = function.facts.conditions.iter().any(|condition| {
             let place = condition.branch.0;
@@ -107,7 +143,7 @@ fn sites_below(function: &FunctionOps, call: Span) -> Vec<Span> {
 /// Work that is taken off a queue in a loop, and whose error goes no further: it is gone.
 fn taken_and_lost(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let work = function.event(at);
-    let acks = function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack));
+    let acks = function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. }));
     let taking = work.regions.iter().any(|(region, role)| {
         let text = &facts.workspace.file(region.file).text;
         let head = text.get(region.range.start as usize..).unwrap_or_default();
@@ -193,7 +229,7 @@ fn speaks(event: &EventFact) -> bool {
         | EventFactKind::Store { .. }
         | EventFactKind::Dispatch { .. }
         | EventFactKind::Rollback { .. }
-        | EventFactKind::Ack => true,
+        | EventFactKind::Ack { .. } => true,
         EventFactKind::Call { awaited, .. } => *awaited,
         EventFactKind::Return { .. } => !is_success(event),
         _ => false,

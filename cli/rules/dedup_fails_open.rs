@@ -19,11 +19,19 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
+        for (at, read) in function.events() {
             let Some(defaulted) = read.defaulted else {
                 continue;
             };
-            let Some(confidence) = decides(facts, function, at) else {
+            let reads = function.is_read(at) && defaulted.found_nothing;
+            let claims = function.is_claim(at) && defaulted.got;
+            let decides = match (reads, claims) {
+                (true, _) => decides(facts, function, at),
+                // Whoever takes something for this run alone asks whether it was taken before.
+                (_, true) => Some(Confidence::Likely),
+                _ => None,
+            };
+            let Some(confidence) = decides else {
                 continue;
             };
             let work = function.events().find(|(later, event)| {
@@ -38,14 +46,22 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some((work_at, work)) = work else {
                 continue;
             };
-            let message = format!(
-                "an error of the read that decides what was done before counts as \"nothing was\": {} runs again for all of it",
-                named_at(function, work_at)
-            );
+            let message = match claims {
+                true => format!(
+                    "an error of the claim that tells a repeat counts as \"this is new\": {} runs again for what was done before",
+                    named_at(function, work_at)
+                ),
+                false => format!(
+                    "an error of the read that decides what was done before counts as \"nothing was\": {} runs again for all of it",
+                    named_at(function, work_at)
+                ),
+            };
             let help = "hand the error on, so that the run is tried again when the store answers";
             let mut steps = vec![(defaulted.at, "an error becomes the default here".to_owned())];
             steps.extend(step(work, "and this runs again"));
-            sink.report(violation(facts, function, RULE.name, confidence, here(read), (message, help), steps));
+            // What is claimed for a caller is claimed where the error is swallowed.
+            let place = if claims { read.span } else { here(read) };
+            sink.report(violation(facts, function, RULE.name, confidence, place, (message, help), steps));
         }
     }
 }

@@ -1,9 +1,11 @@
 //! `dedup-in-memory`: what was processed before is only remembered in this process.
 
-use super::scene::{here, step, violation, works};
+use super::scene::{violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, KEY_HEADER, OriginKind, Usage};
+use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage};
+use crate::operations::{FunctionOps, meets};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-in-memory",
@@ -16,43 +18,61 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    for function in &facts.operations.functions {
-        let asked = function.events().find(|(_, event)| {
-            event.via.is_empty() && matches!(event.kind, EventFactKind::Remembered { insert: false, .. })
-        });
-        // The answer of an insert tells both.
-        let asked = asked.or_else(|| {
-            function.events().find(|(_, event)| {
-                let answers = matches!(event.kind, EventFactKind::Remembered { insert: true, .. });
-                event.via.is_empty() && answers && event.usage == Usage::Used
-            })
-        });
-        let taken = function.events().find(|(_, event)| {
-            event.via.is_empty() && matches!(event.kind, EventFactKind::Remembered { insert: true, .. })
-        });
-        let (Some((asked_at, asked)), Some((_, taken))) = (asked, taken) else {
-            continue;
-        };
-        let acts = function.events().any(|(at, event)| {
-            let dispatched = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
-            at > asked_at && (dispatched || function.is_write(at) || works(facts, event))
-        });
-        let by_header = match &asked.kind {
-            EventFactKind::Remembered { value, .. } => {
-                value.origins.iter().any(|origin| matches!(origin, OriginKind::Input(name) if name == KEY_HEADER))
+    let mut told: Vec<Span> = Vec::new();
+    // A function by itself first: of those that call it, who works behind its answer is only asked where it does not.
+    for calls in 0..=1 {
+        for function in &facts.operations.functions {
+            let Some((at, taken)) = remembered(function, calls) else {
+                continue;
+            };
+            let asked = function.event(at);
+            if told.contains(&asked.span) || !(acts_behind(facts, function, at) || calls == 0 && is_by_header(asked)) {
+                continue;
             }
-            _ => false,
-        };
-        if !(acts || by_header) {
-            continue;
+            told.push(asked.span);
+            let message =
+                "the keys of requests that were processed are kept in the memory of this process: after a restart, or at \
+                           another replica, a repeat is taken for new"
+                    .to_owned();
+            let help = "claim the key in a table under a unique index, in the transaction of the change";
+            let mut steps: Vec<(Span, String)> =
+                asked.via.iter().map(|call| (*call, "it is asked from here".to_owned())).collect();
+            steps.push((asked.span, "a repeat is told by this".to_owned()));
+            steps.push((taken.span, "and remembered here".to_owned()));
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, asked.span, (message, help), steps));
         }
-        let message =
-            "the keys of requests that were processed are kept in the memory of this process: after a restart, or at \
-                       another replica, a repeat is taken for new"
-                .to_owned();
-        let help = "claim the key in a table under a unique index, in the transaction of the change";
-        let mut steps = step(asked, "a repeat is told by this");
-        steps.extend(step(taken, "and remembered here"));
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(asked), (message, help), steps));
+    }
+}
+
+/// Where a function, or one that it calls over so many calls, asks a collection in memory, and where it tells it.
+fn remembered(function: &FunctionOps, calls: usize) -> Option<(usize, &EventFact)> {
+    let events = |inserts: bool| {
+        function.events().filter(move |(_, event)| match &event.kind {
+            EventFactKind::Remembered { insert, .. } => event.via.len() == calls && *insert == inserts,
+            _ => false,
+        })
+    };
+    // The answer of an insert tells both.
+    let asked = events(false).next().or_else(|| events(true).find(|(_, event)| event.usage == Usage::Used));
+    let (at, asked) = asked?;
+    let (_, taken) = events(true).find(|(_, event)| event.via == asked.via || calls > 0)?;
+    Some((at, taken))
+}
+
+/// Whether something acts or is stored behind what is asked.
+fn acts_behind(facts: &Facts<'_>, function: &FunctionOps, asked: usize) -> bool {
+    let first = function.event(asked);
+    function.events().any(|(at, event)| {
+        let dispatched = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
+        at > asked && meets(first, event) && (dispatched || function.is_write(at) || works(facts, event))
+    })
+}
+
+fn is_by_header(asked: &EventFact) -> bool {
+    match &asked.kind {
+        EventFactKind::Remembered { value, .. } => {
+            value.origins.iter().any(|origin| matches!(origin, OriginKind::Input(name) if name == KEY_HEADER))
+        }
+        _ => false,
     }
 }

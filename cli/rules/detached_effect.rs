@@ -31,7 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             // What a worker did not do, its next round finds.
-            if dispatch.regions[spawned..].iter().any(|(_, role)| *role == Role::Each { endless: true }) {
+            if dispatch.regions[spawned..].iter().any(|(_, role)| matches!(role, Role::Each { endless: true, .. })) {
                 continue;
             }
             let (spawned, _) = dispatch.regions[spawned];

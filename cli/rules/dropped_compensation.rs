@@ -54,12 +54,13 @@ fn is_detached(event: &EventFact) -> bool {
 }
 
 /// Whether a call undoes an effect, by its name or that of the function in which a provider is asked, and how sure that is.
-fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Option<Confidence> {
+pub(super) fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Option<Confidence> {
     let words = &facts.catalog.words.compensation_verbs;
     match &event.kind {
         EventFactKind::Dispatch { presumed, .. } if has_any(&event.name, words) => {
             Some(if *presumed && !is_declared(function) { Confidence::Likely } else { Confidence::Certain })
         }
+        EventFactKind::Dispatch { .. } if is_declared_compensation(facts, event) => Some(Confidence::Certain),
         EventFactKind::Dispatch { .. } => {
             let path = facts.program.function(event.function).path;
             let name = path.as_str().rsplit("::").next().unwrap_or_default();
@@ -68,4 +69,12 @@ fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Optio
         EventFactKind::Call { awaited: true, .. } if has_any(&event.name, words) => Some(Confidence::Likely),
         _ => None,
     }
+}
+
+/// Whether an event stands in a function that a contract calls the compensation of an effect, or below one.
+fn is_declared_compensation(facts: &Facts<'_>, event: &EventFact) -> bool {
+    facts.contracts.iter().any(|contract| {
+        contract.contract.compensates.is_some()
+            && contract.bodies.iter().any(|body| *body == event.function || event.through.contains(body))
+    })
 }

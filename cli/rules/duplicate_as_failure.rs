@@ -3,7 +3,8 @@
 use super::scene::{asks_before, in_branch, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
+use crate::operations::FunctionOps;
 
 pub(super) const RULE: Rule = Rule {
     name: "duplicate-as-failure",
@@ -23,7 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let at = condition.branch.0;
             let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
             let only = condition.outcomes == Outcomes::DUPLICATE;
-            if !own || !only || !condition.named || condition.about.is_empty() && !declared {
+            if !own || !only || !condition.named || !declared && !is_of_provider(function, condition) {
                 continue;
             }
             let Some((fail_at, fail)) = in_branch(function, condition.branch)
@@ -50,6 +51,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
         }
     }
+}
+
+/// Whether an answer is that of a provider, or of what the function itself does: what a store below it has done before is
+/// that one's own business.
+fn is_of_provider(function: &FunctionOps, condition: &ConditionFact) -> bool {
+    condition.about.iter().any(|site| {
+        function.events().any(|(_, event)| {
+            let asked =
+                matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. } | EventFactKind::Lookup { .. });
+            event.span == *site && (asked || event.via.is_empty())
+        })
+    })
 }
 
 fn fails(event: &EventFact) -> bool {

@@ -1,10 +1,11 @@
 //! `relative-write`: a change by a difference, which a repeat applies twice.
 
-use super::scene::{handled, has_any, here, step, violation};
+use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
-use crate::findings::{Confidence, Level};
+use crate::findings::{Confidence, Level, Violation};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
-use crate::operations::FunctionOps;
+use crate::operations::{FunctionOps, TableRole};
+use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
@@ -18,12 +19,19 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    // A change is told of once, by the function that is surest that it is repeated.
+    let mut found: Vec<(Span, Confidence, Violation)> = Vec::new();
     for function in &facts.operations.functions {
-        for (at, event) in function.writes().filter(|(_, event)| event.via.is_empty() || repeated(function, event)) {
+        for (at, event) in function.writes().filter(|(_, event)| is_own(function, event) || is_reached(function, event))
+        {
             let Some(column) = delta(function, at) else {
                 continue;
             };
-            if is_marked(facts, function, at) || is_marked_by_caller(facts, event) {
+            let below = || marked_elsewhere(facts, event);
+            if is_marked(facts, function, at)
+                || is_marked_by_caller(facts, event)
+                || !is_own(function, event) && below()
+            {
                 continue;
             }
             let Some((confidence, why)) = repeats(facts, function, at, column.as_deref()) else {
@@ -34,10 +42,40 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let message = format!("{what} by a difference, and {why}: a repeat applies it twice");
             let help = "write a row for each command under a unique key in the same transaction and change only if it is new, or \
                 set an absolute value";
+            let place = if is_own(function, event) { here(event) } else { event.span };
             let steps = step(event, "the change");
-            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+            let told = violation(facts, function, RULE.name, confidence, place, (message, help), steps);
+            match found.iter_mut().find(|known| known.0 == place) {
+                Some(known) if known.1 < confidence => *known = (place, confidence, told),
+                Some(_) => {}
+                None => found.push((place, confidence, told)),
+            }
         }
     }
+    found.into_iter().for_each(|(_, _, told)| sink.report(told));
+}
+
+/// Whether a change is judged where it stands.
+fn is_own(function: &FunctionOps, event: &EventFact) -> bool {
+    event.via.is_empty() || repeated(function, event)
+}
+
+/// Whether a change is below a function that is run again for the same task.
+fn is_reached(function: &FunctionOps, event: &EventFact) -> bool {
+    let again = function.facts.handler.as_ref().is_some_and(|handler| !handler.again.is_empty());
+    again && (1..=NEAR).contains(&event.via.len())
+}
+
+/// Whether any function in which a change is seen puts a mark beside it.
+fn marked_elsewhere(facts: &Facts<'_>, change: &EventFact) -> bool {
+    let seen = facts.operations.functions.iter().filter(|function| {
+        function.facts.function == change.function || change.through.contains(&function.facts.function)
+    });
+    let mut marked = seen.flat_map(|function| {
+        let same = function.writes().filter(|(_, event)| event.span == change.span);
+        same.map(move |(at, _)| is_marked(facts, function, at))
+    });
+    marked.any(|marked| marked)
 }
 
 /// The column that an event changes by a difference; none where the method itself adds.
@@ -146,6 +184,14 @@ fn repeated(function: &FunctionOps, event: &EventFact) -> bool {
     })
 }
 
+/// Whether a column holds the application's own state, by what is declared of its table; a counter of attempts counts them.
+fn is_state(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> bool {
+    let words = &facts.catalog.words;
+    let declared = |table: &&str| facts.operations.tables.role(table) == Some((TableRole::State, true));
+    let counts = |column: &str| has_any(column, &words.attempt_names) || matches!(column, "version" | "revision");
+    function.changed_tables(at).iter().any(declared) && !column.is_some_and(counts)
+}
+
 /// How sure it is that the change is repeated for one command, and why.
 fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> Option<(Confidence, String)> {
     let event = function.event(at);
@@ -156,9 +202,14 @@ fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<
         return Some((confidence, "it is retried".to_owned()));
     }
     if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
-        let confidence = if quantity { handled(Some(handler)) } else { Confidence::Possible };
+        let confidence = match quantity || is_state(facts, function, at, column) {
+            true => handled(Some(handler)),
+            false if event.via.is_empty() => Confidence::Possible,
+            // Far from the handler, a number that only its name could tell of is left alone.
+            false => return None,
+        };
         return Some((confidence, format!("{} runs again for the same task", handler.scope.what)));
     }
-    (quantity && column.is_some())
+    (quantity && column.is_some() && event.via.is_empty())
         .then(|| (Confidence::Likely, "nothing tells a second run from a second command".to_owned()))
 }

@@ -3,8 +3,9 @@
 use super::scene::{here, in_branch, in_doubt, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::EventFactKind;
-use crate::operations::meets;
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, meets, surely_before};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "rolled-back-record",
@@ -19,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (_, dispatch) in function.dispatches() {
+            undone_below(facts, function, dispatch, sink);
             for (at, write) in function.writes() {
                 let (Some(branch), Some(begin)) =
                     (in_doubt(&function.facts, write, dispatch), function.transaction(at))
@@ -53,4 +55,59 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
     }
+}
+
+/// The same in a function that is called to write down what is not known: it begins a transaction, and leaves before the
+/// commit.
+fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, sink: &mut Sink) {
+    let mut told: Vec<Span> = Vec::new();
+    for (_, write) in function.writes() {
+        let (Some(_), [call, rest @ ..]) = (in_doubt(&function.facts, write, dispatch), &write.via[..]) else {
+            continue;
+        };
+        let callee = write
+            .through
+            .first()
+            .and_then(|callee| facts.operations.functions.iter().find(|below| below.facts.function == *callee));
+        let undone = callee.and_then(|below| {
+            let (at, _) = below.writes().find(|(_, event)| event.span == write.span && event.via == rest)?;
+            let begin = below.transaction(at)?;
+            Some((begin, left_open(below, at, begin)?))
+        });
+        let Some((begin, failed)) = undone.filter(|(begin, _)| !told.contains(begin)) else {
+            continue;
+        };
+        told.push(begin);
+        let message = format!(
+            "what is written here about {} is undone: the transaction is dropped with the error, and nothing says that the \
+                attempt was made",
+            named(dispatch)
+        );
+        let help = "commit the record before returning the error, or write it on a connection of its own";
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.push((*call, "what is not known is written down from here".to_owned()));
+        steps.push((begin, "the transaction begins here".to_owned()));
+        steps.push((failed, "and is rolled back here".to_owned()));
+        let confidence = sure(function, dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, write.span, (message, help), steps));
+    }
+}
+
+/// Where a function leaves a transaction behind a write, on its own account, before it commits.
+fn left_open(function: &FunctionOps, write: usize, begin: Span) -> Option<Span> {
+    let commits = |end: usize| {
+        function.events().any(|(at, event)| {
+            let commits =
+                matches!(&event.kind, EventFactKind::Commit { transaction } if transaction.transaction == Some(begin));
+            commits && write < at && at < end && surely_before(&function.facts, at, end)
+        })
+    };
+    let mut after = function.events().filter(|(at, event)| {
+        let fails = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
+        let undoes =
+            matches!(&event.kind, EventFactKind::Rollback { transaction } if transaction.transaction == Some(begin));
+        *at > write && event.via.is_empty() && (fails || undoes)
+    });
+    let left = after.find(|(at, _)| surely_before(&function.facts, write, *at) && !commits(*at));
+    left.map(|(_, event)| event.span)
 }

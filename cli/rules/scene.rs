@@ -1,11 +1,14 @@
 //! What the rules about order and outcomes have in common: places, names, confidence, what is asked of branches.
 
+use std::time::Duration;
+
 use super::Facts;
 use super::dispatches::path_of;
 pub(super) use super::relation::related;
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
-    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, asks, client_acts, has_word,
+    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
+    has_word,
 };
 use crate::operations::{FunctionOps, Open, asked, meets};
 use crate::source::Span;
@@ -261,4 +264,16 @@ pub(super) fn is_own_failure(function: &FunctionOps, dispatch: &EventFact, fail:
     let mut around = conditions
         .filter(|condition| condition.about.contains(&dispatch.span) && fail.branches.contains(&condition.branch));
     around.any(|condition| !fail.passed.contains(&condition.branch) || !condition.outcomes.has(Outcomes::CONFIRMED))
+}
+
+/// The one fixed time that a value is.
+pub(super) fn duration(value: &ValueFact, unit: Option<&str>) -> Option<Duration> {
+    let [OriginKind::Constant(Some(text))] = value.origins.as_slice() else {
+        return None;
+    };
+    let text = text.as_str().replace('_', "");
+    match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => humantime::parse_duration(&format!("{text}{}", unit?)).ok(),
+        false => humantime::parse_duration(&text).ok(),
+    }
 }

@@ -1,6 +1,7 @@
 //! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
 
 use super::ack_on_failure::swallowed_in;
+use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, redelivered,
     step, sure, violation,
@@ -30,7 +31,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             confirmed_in_doubt(facts, function, dispatch, sink);
             status_unread(facts, function, at, sink);
             unanswered(facts, function, dispatch, sink);
-            swallowed(facts, function, at, sink);
+            // That nobody looks at what came of an undoing is a fault of its own.
+            if dispatch.dropped.is_none() || undoes(facts, function, dispatch).is_none() {
+                swallowed(facts, function, at, sink);
+            }
         }
         confirmed_by_name(facts, function, sink);
     }

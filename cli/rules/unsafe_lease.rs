@@ -1,11 +1,13 @@
 //! `unsafe-lease`: a lease that another can free, that two can hold, or that ends before the work.
 
-use super::scene::{here, is_status, step, violation};
+use std::time::Duration;
+
+use super::scene::{duration, here, is_status, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
-use crate::operations::{FunctionOps, LeaseTable, may_follow};
+use crate::operations::{FunctionOps, LeaseTable, may_follow, meets};
 use crate::source::Span;
 use crate::sql::{Assignment, Kind, Set, Statement};
 
@@ -27,6 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 owner_not_unique(facts, function, event, sink);
             }
             never_renewed(facts, function, at, sink);
+            outlived(facts, function, at, sink);
             rows(facts, function, at, sink);
         }
     }
@@ -36,7 +39,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 fn acquired(event: &EventFact) -> Option<&[ValueFact]> {
     match &event.kind {
         EventFactKind::Store { op, args, .. } if op == "claim" => args.get(1..),
-        EventFactKind::Lease { op, args } if op == "acquire" => args.get(1..),
+        EventFactKind::Lease { op, args, .. } if op == "acquire" => args.get(1..),
         _ => None,
     }
 }
@@ -123,6 +126,58 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(work), (message, help), steps));
 }
 
+/// Work that may take longer than the lease holds under which it is done.
+fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let lease = function.event(at);
+    let Some(holds) = holds(lease) else {
+        return;
+    };
+    if function.events().any(|(_, event)| renews(lease, event)) {
+        return;
+    }
+    // Given up before, whichever way was taken to the work: one that was not got may be given up on another way.
+    let ended = |work: usize| {
+        function.events().any(|(end, event)| {
+            let ends = matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "release");
+            let passed = event.branches.iter().all(|branch| function.event(work).branches.contains(branch));
+            ends && at < end && end < work && passed
+        })
+    };
+    let longer = function.events().find_map(|(later, event)| {
+        let EventFactKind::Limit { lasts } = &event.kind else {
+            return None;
+        };
+        let limit = duration(lasts, None)?;
+        let under = later > at && meets(lease, event) && may_follow(&function.facts, at, later) && !ended(later);
+        (under && limit > holds).then_some((event, limit))
+    });
+    let Some((work, limit)) = longer else {
+        return;
+    };
+    let (limit, holds) = (humantime::format_duration(limit), humantime::format_duration(holds));
+    let message = format!(
+        "the lease holds for {holds} and is not renewed, and the work under it may take {limit}: when it runs out, another run \
+            does the same at the same time"
+    );
+    let help = "let the lease hold for longer than the work may take, or renew it while the work runs and stop when it is lost";
+    let steps = step(lease, "the lease is taken here");
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(work), (message, help), steps));
+}
+
+/// How long a lease holds, where that is fixed.
+fn holds(lease: &EventFact) -> Option<Duration> {
+    if let EventFactKind::Lease { op, lasts, unit, .. } = &lease.kind {
+        return duration(lasts, unit.as_deref()).filter(|_| op == "acquire");
+    }
+    // `SET key owner NX EX 30`
+    let args = acquired(lease)?;
+    let (at, unit) = args.iter().enumerate().find_map(|(at, value)| {
+        let option = value.texts().find(|text| is_expiry(text))?;
+        Some((at, if option.eq_ignore_ascii_case("EX") { "s" } else { "ms" }))
+    })?;
+    duration(args.get(at + 1)?, Some(unit))
+}
+
 /// Whether a key is taken under a random owner and for a time: a lease, rather than a mark.
 fn is_owned_for_a_time(claim: &EventFact) -> bool {
     let Some([_, owner, rest @ ..]) = acquired(claim) else {
@@ -155,7 +210,7 @@ fn renews(lease: &EventFact, event: &EventFact) -> bool {
 /// Leases that are rows.
 fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let event = function.event(at);
-    let EventFactKind::Sql { binds, .. } = &event.kind else {
+    let EventFactKind::Sql { binds, places, .. } = &event.kind else {
         return;
     };
     if !event.via.is_empty() {
@@ -177,6 +232,7 @@ fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
                     .any(|other| other.table == statement.table && lease.is_taken(other))
         };
         let ends = statement.kind == Kind::Delete || owner_is_cleared(lease, statement);
+        let mut at_bind = None;
         let found: Option<(&str, &str)> = if ends
             && !lease.is_held(statement)
             && (lease.declared || function.writes().any(|write| takes(&write)))
@@ -190,20 +246,29 @@ fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
                 "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder";
             Some((message, "make the holder a condition of the update, and stop when no row was changed"))
         } else {
-            let bound = owner.and_then(|owner| match owner.value {
-                Set::Placeholder(number) => binds.get(number),
+            let number = owner.and_then(|owner| match owner.value {
+                Set::Placeholder(number) => Some(number),
                 _ => None,
             });
-            let shared = bound.filter(|bound| is_of_the_machine(bound)).map(|_| {
-                let message =
-                    "the holder of this lease is named after the machine: two runs on it both pass for the holder";
-                (message, "use a random owner, made once for each acquisition")
+            let bound = number.and_then(|number| binds.get(number));
+            let shared = bound.and_then(|bound| {
+                at_bind = number.and_then(|number| places.get(number)).copied();
+                let help = "use a random owner, made once for each acquisition";
+                if is_of_the_machine(bound) {
+                    let message =
+                        "the holder of this lease is named after the machine: two runs on it both pass for the holder";
+                    return Some((message, help));
+                }
+                let message = "the holder of this lease has the same name in every process: each passes for the holder of \
+                               what another has taken";
+                is_fixed(bound).then_some((message, help))
             });
             shared.filter(|_| lasts.is_some())
         };
         if let Some((message, help)) = found {
-            let place = (message.to_owned(), help);
-            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), place, Vec::new()));
+            let text = (message.to_owned(), help);
+            let place = at_bind.unwrap_or_else(|| here(event));
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, Vec::new()));
         }
     }
 }
@@ -218,6 +283,11 @@ fn owner_is_cleared(lease: &LeaseTable, statement: &Statement) -> bool {
 fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
     let table = statement.table.as_deref();
     statement.conditions.iter().any(|condition| is_status(facts, table, &condition.column))
+}
+
+/// Whether a value is the same in every run of the program.
+fn is_fixed(value: &ValueFact) -> bool {
+    !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)))
 }
 
 /// Whether a value is the same for all runs on one machine.

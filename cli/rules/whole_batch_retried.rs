@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::scene::{harmful, here, is_keyed, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
-use crate::operations::{FunctionOps, asked};
+use crate::flow::{EventFact, EventFactKind, Outcomes, Role};
+use crate::operations::{FunctionOps, asked, outcomes_at};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let mut found: Vec<(&FunctionOps, &EventFact, Span, &EventFact)> = Vec::new();
     for function in &facts.operations.functions {
-        for (_, dispatch) in function.dispatches() {
+        for (at, dispatch) in function.dispatches() {
             let Some(batch) = batch(function, dispatch) else {
                 continue;
             };
@@ -31,8 +31,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             // What a worker takes one after the other is no batch that starts from the front.
-            let is_worker = dispatch.regions.contains(&(batch, Role::Each { endless: true }));
-            if !is_worker && !is_keyed(dispatch) && !is_recorded(function, batch) {
+            let is_worker = dispatch
+                .regions
+                .iter()
+                .any(|(at, role)| *at == batch && matches!(role, Role::Each { endless: true, .. }));
+            if !is_worker && !is_keyed(dispatch) && !is_recorded(function, at, batch) {
                 found.push((function, dispatch, batch, fail));
             }
         }
@@ -80,10 +83,14 @@ pub(super) fn failing<'a>(
     })
 }
 
-/// Whether each item is marked when it is done, or before.
-fn is_recorded(function: &FunctionOps, batch: Span) -> bool {
+/// Whether each item is marked when it is done, or before. What is written down of a failure marks nothing that is done.
+fn is_recorded(function: &FunctionOps, at: usize, batch: Span) -> bool {
+    let dispatch = function.event(at);
     function.events().any(|(other, event)| {
-        let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack);
-        marks && event.regions.iter().any(|(region, _)| *region == batch)
+        let marks = function.is_write(other) || matches!(event.kind, EventFactKind::Ack { .. });
+        let done = Outcomes::CONFIRMED;
+        marks
+            && event.regions.iter().any(|(region, _)| *region == batch)
+            && outcomes_at(&function.facts, event, dispatch.span).has(done)
     })
 }

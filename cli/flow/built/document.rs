@@ -1,7 +1,7 @@
 //! Statements of stores of documents: filters and changes written out as maps.
 
-use super::plain;
 use super::write::{Assigned, Build, Compared, Kind};
+use super::{model, plain};
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
 
 /// The statement that a method of a collection is.
@@ -25,6 +25,19 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
             "$inc" => build.set.extend(fields(body, value, |_, by| Assigned::Delta(by))),
             name if name.starts_with('$') => {}
             name => build.set.push((name.to_owned(), plain(body, value))),
+        }
+    }
+    // Written back as a whole, under nothing but its own id.
+    if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), build.conditions.len()) {
+        if let Some(ExprKind::Local(local)) = change.map(|&change| &body.expr(change).kind) {
+            let table = build.table.clone();
+            let is_read = |id: ExprId| match &body.expr(id).kind {
+                ExprKind::MethodCall(call) if call.name.as_str() == "find_one" => {
+                    collection(body, call.receiver) == table
+                }
+                _ => false,
+            };
+            model::changes(body, *local, &mut build, is_read);
         }
     }
     if let (Kind::Insert, true) = (kind, build.set.is_empty()) {

@@ -71,7 +71,9 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             // One after the other, `try` only up to the first error.
             let each = site.name.as_str().contains("for_each");
             if each {
-                eval.push_region(Region { id: site.id, repeat: None, role: Role::Each { endless: false } });
+                let unordered = eval.engine.catalog.words.unordered_calls.iter().any(|name| name == site.name.as_str());
+                let role = Role::Each { endless: false, unordered };
+                eval.push_region(Region { id: site.id, repeat: None, role });
             }
             let takes_in = each && order.is_some();
             eval.each.extend(takes_in.then_some((eval.body.expr(site.id).range, true)));

@@ -54,6 +54,15 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         }
         Gives::Input if origin.surroundings => parts.push(own(eval, Kind::Input(Name::new(ENVIRONMENT)), "")),
         Gives::Input => parts.push(own(eval, Kind::Input(site.name), "")),
+        Gives::Field => {
+            let known = |kind: &Kind| matches!(kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored);
+            let receiver = site.argument(-1).filter(|value| value.atoms().any(|atom| known(&atom.kind)));
+            // Of a receiver that nobody knows it is still something from outside.
+            parts.push(match receiver {
+                Some(receiver) => receiver.field(site.name),
+                None => own(eval, Kind::Input(site.name), ""),
+            });
+        }
         Gives::Empty => parts.push(own(eval, Kind::Empty, "an empty value is made here")),
         Gives::Constant => parts.push(eval.constant(None)),
         Gives::Kept => {}
@@ -67,7 +76,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
     // One part that is only handed on keeps its shape.
     let value = match (parts.len(), &origin.gives) {
         (0, _) => eval.opaque("nothing of what goes in comes out", site.span),
-        (1, Gives::Kept) => parts.swap_remove(0),
+        (1, Gives::Kept | Gives::Field) => parts.swap_remove(0),
         _ => Value::concat(&parts),
     };
     let value = match origin.gives {

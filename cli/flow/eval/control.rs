@@ -14,6 +14,9 @@ use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKin
 use crate::resolve::Ty;
 use crate::source::Span;
 
+/// Calls between a loop and what it goes over, at most.
+const MAX_CHAIN: usize = 32;
+
 /// The parameters that a value is, as a whole.
 pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
     let atoms = value.atoms().filter_map(|atom| match &atom.kind {
@@ -172,7 +175,11 @@ impl Eval<'_, '_> {
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
         let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
-        let role = if scope.is_some() { Role::Retry } else { Role::Each { endless: endless() } };
+        let role = if scope.is_some() {
+            Role::Retry
+        } else {
+            Role::Each { endless: endless(), unordered: self.is_unordered(repeat) }
+        };
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
         let doubts = std::mem::take(&mut self.state.in_doubt);
@@ -268,6 +275,39 @@ impl Eval<'_, '_> {
             self.event(kind, self.span_of(iterable), Name::new("for"), Usage::Used);
         }
         is_map
+    }
+
+    /// Whether a loop is over things that come in the order in which they are done: `while let Some(x) = done.next()`
+    /// of a stream or a set that runs many at once.
+    fn is_unordered(&self, repeat: &Loop) -> bool {
+        let mut at = match repeat.kind {
+            LoopKind::For { iterable, .. } => iterable,
+            LoopKind::While(condition) => match self.body.expr(condition).kind {
+                ExprKind::Let { value, .. } => value,
+                _ => return false,
+            },
+            LoopKind::Loop => return false,
+        };
+        let words = &self.engine.catalog.words.unordered_calls;
+        for _ in 0..MAX_CHAIN {
+            at = match &self.body.expr(at).kind {
+                ExprKind::MethodCall(call) if words.iter().any(|name| name == call.name.as_str()) => return true,
+                ExprKind::MethodCall(call) => call.receiver,
+                ExprKind::Call { callee, .. } => {
+                    let ExprKind::Path(path) = &self.body.expr(*callee).kind else {
+                        return false;
+                    };
+                    return path.segments.iter().any(|part| words.iter().any(|name| name == part.name.as_str()));
+                }
+                ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+                ExprKind::Local(local) => match self.body.bound(*local) {
+                    Some(value) => value,
+                    None => return false,
+                },
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// The outermost loop around a place in which something from before it takes in one element after the other, and

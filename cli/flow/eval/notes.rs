@@ -315,7 +315,8 @@ impl Eval<'_, '_> {
     fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
         let found = defaulted::of_call(self.body, &self.parents, id)?;
         let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
-        Some(Defaulted { at: self.name_span(found.at), branch })
+        let at = self.name_span(found.at);
+        Some(Defaulted { at, branch, found_nothing: found.found_nothing, got: found.got })
     }
 
     /// What becomes of the result of an expression.

@@ -1,0 +1,196 @@
+//! Statements of stores of items: a request is put together by a chain of calls, and what it changes is written in an
+//! expression language of its own (`ADD points :points SET last = :last`).
+
+use super::write::{Assigned, Build, Compared, Kind};
+use super::{MAX_CHAIN, MAX_COLUMNS};
+use crate::ir::{Body, ExprId, ExprKind, Literal};
+
+/// The statement that a request is which starts here; its parts are set by the calls that follow on it.
+pub(super) fn statement(body: &Body, parents: &[Option<ExprId>], start: ExprId) -> Option<Build> {
+    let ExprKind::MethodCall(call) = &body.expr(start).kind else {
+        return None;
+    };
+    let kind = match call.name.as_str() {
+        "update_item" => Kind::Update,
+        "put_item" => Kind::Insert,
+        "delete_item" => Kind::Delete,
+        "get_item" => Kind::Select,
+        _ => return None,
+    };
+    let mut request = Request::default();
+    let mut at = start;
+    for _ in 0..MAX_CHAIN {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+            break;
+        };
+        let ExprKind::MethodCall(next) = &body.expr(parent).kind else {
+            break;
+        };
+        if next.receiver != at || !call.args.is_empty() {
+            break;
+        }
+        request.take(body, next.name.as_str(), &next.args);
+        at = parent;
+        if next.name.as_str() == "send" {
+            return request.build(kind);
+        }
+    }
+    None
+}
+
+/// What is set on a request.
+#[derive(Default)]
+struct Request {
+    table: Option<String>,
+    keys: Vec<(String, ExprId)>,
+    items: Vec<(String, ExprId)>,
+    names: Vec<(String, String)>,
+    values: Vec<(String, ExprId)>,
+    update: String,
+    condition: String,
+}
+
+impl Request {
+    fn take(&mut self, body: &Body, name: &str, args: &[ExprId]) {
+        let text = |number: usize| args.get(number).and_then(|&arg| literal(body, arg));
+        match (name, args) {
+            ("table_name", &[table]) => self.table = literal(body, table).or_else(|| named(body, table)),
+            ("key", &[_, value]) => self.keys.extend(text(0).map(|name| (name, value))),
+            ("item", &[_, value]) => self.items.extend(text(0).map(|name| (name, value))),
+            ("expression_attribute_names", &[_, _]) => self.names.extend(text(0).zip(text(1))),
+            ("expression_attribute_values", &[_, value]) => self.values.extend(text(0).map(|name| (name, value))),
+            ("update_expression", &[_]) => self.update = text(0).unwrap_or_default(),
+            ("condition_expression", &[_]) => self.condition = text(0).unwrap_or_default(),
+            _ => {}
+        }
+    }
+
+    fn build(self, kind: Kind) -> Option<Build> {
+        let mut build =
+            Build { kind, table: Some(self.table.clone().unwrap_or_else(|| "item".to_owned())), ..Build::default() };
+        build.conditions.extend(self.keys.iter().map(|(name, value)| (name.clone(), Compared::Equal(*value))));
+        build.set.extend(self.items.iter().map(|(name, value)| (name.clone(), Assigned::Value(*value))));
+        if kind == Kind::Insert {
+            // Without a condition an item takes the place of the one that is there.
+            build.conflict_nothing = self.condition.contains("attribute_not_exists");
+            build.conflict_update = self.condition.is_empty();
+        }
+        if kind == Kind::Update {
+            let guarded = self.is_guarded();
+            for (column, term) in self.changes() {
+                let assigned = match term {
+                    Term::Delta(value) if guarded => Assigned::Value(value),
+                    Term::Delta(value) => Assigned::Delta(value),
+                    Term::Value(value) => Assigned::Value(value),
+                };
+                build.set.push((column, assigned));
+            }
+            if build.set.is_empty() {
+                return None;
+            }
+        }
+        Some(build)
+    }
+
+    /// What the update expression does to which attribute.
+    fn changes(&self) -> Vec<(String, Term)> {
+        let mut changes = Vec::new();
+        let mut clause = "";
+        let spaced = self.update.replace(',', " , ").replace('=', " = ").replace('(', " ( ").replace(')', " ) ");
+        let words: Vec<&str> = spaced.split_whitespace().take(8 * MAX_COLUMNS).collect();
+        // a clause with its parts, which commas outside of brackets divide
+        let mut part: Vec<&str> = Vec::new();
+        let mut depth = 0_usize;
+        for word in words.into_iter().chain(["END"]) {
+            let keyword =
+                ["SET", "ADD", "REMOVE", "DELETE", "END"].into_iter().find(|known| known.eq_ignore_ascii_case(word));
+            match word {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if keyword.is_some() || word == "," && depth == 0 {
+                changes.extend(self.change(clause, &part));
+                part.clear();
+                clause = keyword.unwrap_or(clause);
+            } else {
+                part.push(word);
+            }
+        }
+        changes
+    }
+
+    fn change(&self, clause: &str, part: &[&str]) -> Option<(String, Term)> {
+        let value = |word: &&&str| self.values.iter().find(|(name, _)| name == **word).map(|(_, value)| *value);
+        let first = *part.first()?;
+        let column = self.column(first);
+        match (clause, part) {
+            // Of a set, adding what is in it changes nothing.
+            ("ADD", [_, by]) => value(&by).map(|by| (column, Term::Delta(by))),
+            ("SET", [_, "=", rest @ ..]) => {
+                let by = rest.iter().find_map(|word| value(&word));
+                let own = rest.iter().any(|word| *word == first);
+                let differs = rest.iter().any(|word| matches!(*word, "+" | "-"));
+                // the last value: the one in front is what a missing attribute counts as
+                let last = rest.iter().rev().find_map(|word| value(&word));
+                match own && differs {
+                    true => last.map(|by| (column, Term::Delta(by))),
+                    false => by.map(|by| (column, Term::Value(by))),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `#p` by its own name.
+    fn column(&self, word: &str) -> String {
+        self.names.iter().find(|(name, _)| name == word).map_or_else(|| word.to_owned(), |(_, own)| own.clone())
+    }
+
+    /// Whether a condition asks for something that the same request writes, so that it takes place once: a last one, a
+    /// version, a set of what was done.
+    fn is_guarded(&self) -> bool {
+        let asked: Vec<String> = self
+            .condition
+            .split(|char: char| !(char.is_alphanumeric() || matches!(char, '_' | '#' | ':' | '.')))
+            .filter(|word| !word.is_empty())
+            .map(|word| self.column(word))
+            .collect();
+        let spaced = self.update.replace([',', '=', '(', ')'], " ");
+        let written: Vec<String> = spaced.split_whitespace().map(|word| self.column(word)).collect();
+        let changed: Vec<String> = self
+            .changes()
+            .into_iter()
+            .filter(|(_, term)| matches!(term, Term::Delta(_)))
+            .map(|(column, _)| column)
+            .collect();
+        let attribute = |word: &String| !word.starts_with(':') && written.contains(word);
+        let is_set = |word: &String| self.condition.contains("contains") && written.contains(word);
+        asked.iter().filter(|word| attribute(word)).any(|word| !changed.contains(word) || is_set(word))
+    }
+}
+
+/// What an attribute is set to.
+enum Term {
+    Value(ExprId),
+    /// what it was, and this more or less
+    Delta(ExprId),
+}
+
+fn literal(body: &Body, id: ExprId) -> Option<String> {
+    match &body.expr(id).kind {
+        ExprKind::Literal(Literal::Str(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// How the place is called where a table's name is kept: `self.table`, `TABLE`.
+fn named(body: &Body, id: ExprId) -> Option<String> {
+    match &body.expr(id).kind {
+        ExprKind::Field { name, .. } => Some(name.to_string()),
+        ExprKind::Path(path) => path.segments.last().map(|last| last.name.as_str().to_lowercase()),
+        ExprKind::Local(local) => Some(body.locals[local.0 as usize].name.to_string()),
+        ExprKind::MethodCall(call) => named(body, call.receiver),
+        _ => None,
+    }
+}

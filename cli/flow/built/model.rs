@@ -1,0 +1,178 @@
+//! Rows that are read, changed in their fields and written back as a whole.
+
+use super::write::{Assigned, Build, Kind};
+use super::{MAX_COLUMNS, MAX_DEPTH, inside, plain, tail};
+use crate::flow::walk::bound_by;
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, MethodCall, PatId, Statement};
+
+/// Expressions of a body in which changes are looked for.
+const MAX_BODY: usize = 20_000;
+
+/// The changes of the fields of a row that a local holds, as those of the statement that writes it back; `is_read` tells
+/// whether an expression reads the row from where it is written to.
+pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: impl Fn(ExprId) -> bool) {
+    if body.exprs.len() > MAX_BODY || !given(body, local).is_some_and(|value| reads(body, value, &is_read)) {
+        return;
+    }
+    let all = || (0..body.exprs.len()).map(|at| ExprId(at as u32));
+    let own = |id: ExprId| field_of(body, local, id);
+    let mut set = Vec::new();
+    let mut targets = Vec::new();
+    for id in all() {
+        match &body.expr(id).kind {
+            ExprKind::AssignOp { op, target, value } => {
+                if let Some(field) = own(*target) {
+                    targets.push(*target);
+                    set.push((
+                        field.to_owned(),
+                        match op {
+                            BinaryOp::Add | BinaryOp::Sub => Assigned::Delta(*value),
+                            _ => Assigned::Value(*value),
+                        },
+                    ));
+                }
+            }
+            ExprKind::Assign { target, value } => {
+                if let Some(field) = own(*target) {
+                    targets.push(*target);
+                    let by = difference(body, *value, &|id| own(id) == Some(field));
+                    set.push((field.to_owned(), by.map_or(Assigned::Value(*value), Assigned::Delta)));
+                }
+            }
+            _ => {}
+        }
+    }
+    // What else is changed and looked at may be the mark by which a repeat is told: a last one, a list of what was done.
+    let counted = |field: &str| set.iter().any(|(known, by)| known == field && matches!(by, Assigned::Delta(_)));
+    let marked = all().any(|id| {
+        let Some(field) = own(id).filter(|field| !counted(field) && !targets.contains(&id)) else {
+            return false;
+        };
+        set.iter().any(|(known, _)| known == field) || is_told(body, id)
+    });
+    let plain = |by: Assigned| match by {
+        Assigned::Delta(by) if marked => Assigned::Value(by),
+        by => by,
+    };
+    build.set.extend(set.into_iter().map(|(field, by)| (field, plain(by))));
+}
+
+/// A row whose fields are set one by one (`row.balance = Set(old.balance - by)`) and that then stores itself.
+pub(super) fn row(body: &Body, call: &MethodCall, table: impl FnOnce() -> String) -> Option<Build> {
+    let ExprKind::Local(local) = body.expr(call.receiver).kind else {
+        return None;
+    };
+    if !matches!(call.name.as_str(), "update" | "save") || call.args.len() != 1 || body.exprs.len() > MAX_BODY {
+        return None;
+    }
+    let all = || (0..body.exprs.len()).map(|at| ExprId(at as u32));
+    let assigned = |id: ExprId| match &body.expr(id).kind {
+        ExprKind::Assign { target, value } => Some((*target, field_of(body, local, *target)?, *value)),
+        _ => None,
+    };
+    let changes: Vec<(ExprId, &str, ExprId)> = all().filter_map(assigned).take(MAX_COLUMNS).collect();
+    let wraps = |value: ExprId| match &body.expr(value).kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(&body.expr(*callee).kind, ExprKind::Path(path) if tail(path).is_some_and(|(last, _)| last == "Set"))
+        }
+        _ => false,
+    };
+    if !changes.iter().any(|(_, _, value)| wraps(*value)) {
+        return None;
+    }
+    let field = |id: ExprId| match &body.expr(id).kind {
+        ExprKind::Field { name, .. } => Some(name.as_str()),
+        _ => None,
+    };
+    let by = |name: &str, value: ExprId| difference(body, inside(body, value), &|id| field(id) == Some(name));
+    // What else is set and looked at may be the mark by which a repeat is told.
+    let targets: Vec<ExprId> = changes.iter().map(|(target, ..)| *target).collect();
+    let others = || changes.iter().filter(|(_, name, value)| by(name, *value).is_none());
+    let marked = others().any(|(_, name, _)| all().any(|id| field(id) == Some(*name) && !targets.contains(&id)));
+    let mut build = Build { kind: Kind::Update, table: Some(table()), ..Build::default() };
+    build.set = changes
+        .iter()
+        .map(|(_, name, value)| match by(name, *value).filter(|_| !marked) {
+            Some(by) => ((*name).to_owned(), Assigned::Delta(by)),
+            None => ((*name).to_owned(), plain(body, *value)),
+        })
+        .collect();
+    Some(build)
+}
+
+/// Whether a method takes something in on a field: `row.applied.push(id)`.
+fn is_told(body: &Body, field: ExprId) -> bool {
+    (0..body.exprs.len()).any(|at| {
+        matches!(&body.expr(ExprId(at as u32)).kind, ExprKind::MethodCall(call)
+            if call.receiver == field && matches!(call.name.as_str(), "push" | "insert" | "extend" | "replace"))
+    })
+}
+
+/// The field of a local that an expression is.
+fn field_of(body: &Body, local: LocalId, id: ExprId) -> Option<&str> {
+    let ExprKind::Field { base, name } = &body.expr(id).kind else {
+        return None;
+    };
+    let base = match body.expr(*base).kind {
+        ExprKind::Deref(inner) => inner,
+        _ => *base,
+    };
+    matches!(body.expr(base).kind, ExprKind::Local(other) if other == local).then_some(name.as_str())
+}
+
+/// By how much a value differs from what it is told of: `row.left - by`, also `row.left.saturating_sub(by)`.
+fn difference(body: &Body, value: ExprId, own: &dyn Fn(ExprId) -> bool) -> Option<ExprId> {
+    match &body.expr(value).kind {
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } => match (own(*left), own(*right)) {
+            (true, _) => Some(*right),
+            (_, true) => Some(*left),
+            _ => None,
+        },
+        ExprKind::MethodCall(call)
+            if own(call.receiver) && (call.name.as_str().ends_with("_add") || call.name.as_str().ends_with("_sub")) =>
+        {
+            call.args.first().copied()
+        }
+        _ => None,
+    }
+}
+
+/// What a local is given where it is bound, by a `let` or in a pattern.
+fn given(body: &Body, local: LocalId) -> Option<ExprId> {
+    if let Some(value) = body.bound(local) {
+        return Some(value);
+    }
+    let binds = |pat: PatId| {
+        let mut locals = Vec::new();
+        bound_by(body, pat, &mut locals);
+        locals.contains(&local)
+    };
+    (0..body.exprs.len()).find_map(|at| match &body.expr(ExprId(at as u32)).kind {
+        ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
+            Statement::Let { pat, value: Some(value), .. } => binds(*pat).then_some(*value),
+            _ => None,
+        }),
+        ExprKind::Let { pat, value } => binds(*pat).then_some(*value),
+        ExprKind::Match { value, arms } => arms.iter().any(|arm| binds(arm.pat)).then_some(*value),
+        _ => None,
+    })
+}
+
+/// Whether a chain of calls goes back to one that reads.
+fn reads(body: &Body, mut at: ExprId, is_read: &impl Fn(ExprId) -> bool) -> bool {
+    for _ in 0..4 * MAX_DEPTH {
+        if is_read(at) {
+            return true;
+        }
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => call.receiver,
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+            ExprKind::Local(local) => match body.bound(*local) {
+                Some(value) => value,
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+    false
+}

@@ -1,0 +1,114 @@
+//! `incomplete-digest`: what a repeat is compared by says neither which operation was asked for nor on what.
+
+use super::scene::{NEAR, has_any, here, step, violation};
+use super::{Facts, Group, Rule, Sink};
+use crate::findings::{Confidence, Level};
+use crate::flow::{EventFactKind, KEY_HEADER, OriginKind, ValueFact, bound_names};
+use crate::operations::FunctionOps;
+use crate::resolve::Ty;
+
+pub(super) const RULE: Rule = Rule {
+    name: "incomplete-digest",
+    group: Group::Dedup,
+    default_level: Level::Deny,
+    summary: "a digest that tells a repeated request leaves out the operation or the resource",
+    doc: include_str!("incomplete_digest.md"),
+    check,
+    contract_error: false,
+};
+
+fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        let kept = kept_under_key(function);
+        if kept.is_empty() {
+            continue;
+        }
+        for (_, digest) in function.events().filter(|(_, event)| event.via.len() <= 1) {
+            let EventFactKind::Digest { value } = &digest.kind else {
+                continue;
+            };
+            let names = || kept.iter().copied().chain([value]).flat_map(inputs);
+            let message = if serves_all_routes(facts, function) {
+                let told = names().any(|name| is_operation(facts, name)) || says_more(value);
+                (!told).then(|| {
+                    "this digest covers what was sent, and not which operation it was sent to: the same key and content on \
+                     another route gets the answer of the first"
+                        .to_owned()
+                })
+            } else {
+                let missing = resources(facts, function).into_iter().find(|resource| {
+                    !says_more(value) && !names().any(|name| name.split('.').next() == Some(resource.as_str()))
+                });
+                missing.map(|resource| {
+                    format!(
+                        "this digest leaves out `{resource}` of the route: the same key and content for another one gets the \
+                         answer of the first"
+                    )
+                })
+            };
+            let Some(message) = message else {
+                continue;
+            };
+            let help = "take the digest over method, route and resource beside the content, or make them a part of the stored key";
+            let steps = step(digest, "the digest is taken here");
+            sink.report(violation(
+                facts,
+                function,
+                RULE.name,
+                Confidence::Likely,
+                here(digest),
+                (message, help),
+                steps,
+            ));
+        }
+    }
+}
+
+/// What is stored or asked for under the key of a request, that key included.
+fn kept_under_key(function: &FunctionOps) -> Vec<&ValueFact> {
+    let near = function.events().filter(|(_, event)| event.via.len() <= NEAR);
+    let keyed = near.filter_map(|(_, event)| match &event.kind {
+        EventFactKind::Sql { binds: values, .. } | EventFactKind::Store { args: values, .. } => {
+            values.iter().find(|value| inputs(value).any(|name| name == KEY_HEADER))
+        }
+        _ => None,
+    });
+    keyed.collect()
+}
+
+fn inputs(value: &ValueFact) -> impl Iterator<Item = &str> {
+    value.origins.iter().filter_map(|origin| match origin {
+        OriginKind::Input(name) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Whether an input tells what was asked for: `parts.method`, `req.uri`.
+fn is_operation(facts: &Facts<'_>, name: &str) -> bool {
+    name.split('.').any(|part| has_any(part, &facts.catalog.words.operation_names))
+}
+
+/// Whether there is more in a digest than what was sent, as far as can be followed: a name of the operation, something
+/// unknown.
+fn says_more(value: &ValueFact) -> bool {
+    let named = |text: &str| text.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+    inputs(value).next().is_none()
+        || value.texts().any(named)
+        || value.origins.iter().any(|origin| !matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_)))
+}
+
+/// Whether a function stands in front of all routes: it is handed what comes next.
+fn serves_all_routes(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let words = &facts.catalog.words.middleware_types;
+    let params = &facts.program.function(function.facts.function).params;
+    params.iter().any(|ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str())))
+}
+
+/// The parts of the route that a request handler takes: on what it acts.
+fn resources(facts: &Facts<'_>, function: &FunctionOps) -> Vec<String> {
+    let words = &facts.catalog.words.route_types;
+    let info = facts.program.function(function.facts.function);
+    let route = |ty: &Ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str()));
+    let taken = info.params.iter().zip(&info.ir.params).filter(|(ty, _)| route(ty));
+    taken.flat_map(|(_, param)| bound_names(&info.ir, param)).collect()
+}
