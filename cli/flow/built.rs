@@ -16,7 +16,6 @@ use super::eval::Eval;
 use super::value::Value;
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, Name, PathIr};
-use crate::resolve::Ty;
 use write::{Assigned, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
@@ -40,9 +39,6 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     if let Some(build) = item::statement(eval.body, &eval.parents, site.id) {
         return text(eval, &build);
     }
-    if let Some(build) = model::row(eval.body, call, || table_of_row(eval, call.receiver)) {
-        return text(eval, &build);
-    }
     let mut steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
     let root = unroll(eval.body, call.receiver, &mut steps)?;
     let mut build = Build::default();
@@ -56,19 +52,6 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
 fn text(eval: &Eval<'_, '_>, build: &Build) -> Option<(Name, Vec<Value>)> {
     let values: Vec<Value> = build.binds().into_iter().map(|id| value_of(eval, id, 0)).collect();
     Some((Name::new(&build.text()?), values))
-}
-
-/// The table of a row that stores itself, by its type: `payout` of `entity::payout::ActiveModel`.
-fn table_of_row(eval: &Eval<'_, '_>, row: ExprId) -> String {
-    let path = match eval.ty(row) {
-        Ty::External(path, _) => path.as_str(),
-        Ty::Adt(id, _) => eval.engine.program.type_(*id).path.as_str(),
-        _ => "row",
-    };
-    let mut parts = path.rsplit("::");
-    let last = parts.next().unwrap_or(path);
-    let model = eval.engine.catalog.words.model_names.iter().any(|name| name == last);
-    normal(parts.next().filter(|_| model).unwrap_or(last))
 }
 
 /// What is bound: a value that was seen, or what it is made of.

@@ -280,8 +280,8 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         for atom in atoms {
             let path = atom.trail.steps();
             let origin = OriginFact { kind: kind_of(&atom.kind), path };
-            if !seen.contains(&(origin.kind.clone(), origin.path.first().cloned())) {
-                seen.push((origin.kind.clone(), origin.path.first().cloned()));
+            if !seen.contains(&(origin.kind, origin.path.first().cloned())) {
+                seen.push((origin.kind, origin.path.first().cloned()));
                 fact.origins.push(origin);
             }
         }

@@ -129,7 +129,7 @@ impl Request {
             ("ADD", [_, by]) => value(&by).map(|by| (column, Term::Delta(by))),
             ("SET", [_, "=", rest @ ..]) => {
                 let by = rest.iter().find_map(|word| value(&word));
-                let own = rest.iter().any(|word| *word == first);
+                let own = rest.contains(&first);
                 let differs = rest.iter().any(|word| matches!(*word, "+" | "-"));
                 // the last value: the one in front is what a missing attribute counts as
                 let last = rest.iter().rev().find_map(|word| value(&word));

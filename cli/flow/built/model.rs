@@ -1,9 +1,9 @@
 //! Rows that are read, changed in their fields and written back as a whole.
 
-use super::write::{Assigned, Build, Kind};
-use super::{MAX_COLUMNS, MAX_DEPTH, inside, plain, tail};
+use super::MAX_DEPTH;
+use super::write::{Assigned, Build};
 use crate::flow::walk::bound_by;
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, MethodCall, PatId, Statement};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, Statement};
 
 /// Expressions of a body in which changes are looked for.
 const MAX_BODY: usize = 20_000;
@@ -55,49 +55,6 @@ pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: i
         by => by,
     };
     build.set.extend(set.into_iter().map(|(field, by)| (field, plain(by))));
-}
-
-/// A row whose fields are set one by one (`row.balance = Set(old.balance - by)`) and that then stores itself.
-pub(super) fn row(body: &Body, call: &MethodCall, table: impl FnOnce() -> String) -> Option<Build> {
-    let ExprKind::Local(local) = body.expr(call.receiver).kind else {
-        return None;
-    };
-    if !matches!(call.name.as_str(), "update" | "save") || call.args.len() != 1 || body.exprs.len() > MAX_BODY {
-        return None;
-    }
-    let all = || (0..body.exprs.len()).map(|at| ExprId(at as u32));
-    let assigned = |id: ExprId| match &body.expr(id).kind {
-        ExprKind::Assign { target, value } => Some((*target, field_of(body, local, *target)?, *value)),
-        _ => None,
-    };
-    let changes: Vec<(ExprId, &str, ExprId)> = all().filter_map(assigned).take(MAX_COLUMNS).collect();
-    let wraps = |value: ExprId| match &body.expr(value).kind {
-        ExprKind::Call { callee, .. } => {
-            matches!(&body.expr(*callee).kind, ExprKind::Path(path) if tail(path).is_some_and(|(last, _)| last == "Set"))
-        }
-        _ => false,
-    };
-    if !changes.iter().any(|(_, _, value)| wraps(*value)) {
-        return None;
-    }
-    let field = |id: ExprId| match &body.expr(id).kind {
-        ExprKind::Field { name, .. } => Some(name.as_str()),
-        _ => None,
-    };
-    let by = |name: &str, value: ExprId| difference(body, inside(body, value), &|id| field(id) == Some(name));
-    // What else is set and looked at may be the mark by which a repeat is told.
-    let targets: Vec<ExprId> = changes.iter().map(|(target, ..)| *target).collect();
-    let others = || changes.iter().filter(|(_, name, value)| by(name, *value).is_none());
-    let marked = others().any(|(_, name, _)| all().any(|id| field(id) == Some(*name) && !targets.contains(&id)));
-    let mut build = Build { kind: Kind::Update, table: Some(table()), ..Build::default() };
-    build.set = changes
-        .iter()
-        .map(|(_, name, value)| match by(name, *value).filter(|_| !marked) {
-            Some(by) => ((*name).to_owned(), Assigned::Delta(by)),
-            None => ((*name).to_owned(), plain(body, *value)),
-        })
-        .collect();
-    Some(build)
 }
 
 /// Whether a method takes something in on a field: `row.applied.push(id)`.
