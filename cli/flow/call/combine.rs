@@ -1,6 +1,7 @@
 //! Combinators, and whatever else runs a closure or a function that it was handed.
 
 use super::super::RepeatScope;
+use super::super::batch::{self, Batch};
 use super::super::combinators::{self, Takes};
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
@@ -61,21 +62,28 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
             let callable = site.args.first().cloned().unwrap_or_default();
-            let other = run_callable(eval, site, &callable, &[], None);
+            // The error that the closure gets tells of the outcome: what it asks of that narrows it.
+            let replies: Vec<_> =
+                receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+            let error = eval.opaque("an error", site.span);
+            let error = (!replies.is_empty()).then(|| operation::add_atoms(&error, &replies));
+            let other = run_callable(eval, site, &callable, error.as_slice(), None);
             eval.branches.truncate(around);
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
             let element = eval.elements(&receiver.present());
             // One after the other, `try` only up to the first error.
-            let each = site.name.as_str().contains("for_each");
+            let given = site.name.as_str().contains("for_each");
+            let taken = batch::of_closure(eval.body, &eval.parents, site.id);
+            let each = given || taken.is_some();
             if each {
                 eval.push_region(Region { id: site.id, repeat: None, role: Role::Each { endless: false } });
             }
             let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();
             let mapped = run_callable(eval, site, &callable, &[element], None);
             if each {
-                if site.name.as_str().starts_with("try") {
+                if given && site.name.as_str().starts_with("try") || taken == Some(Batch::FirstError) {
                     eval.fail(site.id, site.id, &mapped);
                 }
                 eval.pop_region();
