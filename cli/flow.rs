@@ -3,6 +3,7 @@
 //! In: the resolved program, the catalog, the declared contracts. Out: [`FlowFacts`]: every dispatch, and the verdict on
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
+mod batch;
 mod bound;
 mod built;
 mod call;
@@ -14,11 +15,13 @@ mod eval;
 mod events;
 mod facts;
 mod graph;
+mod handed;
 mod handlers;
 mod inputs;
 mod offsets;
 mod operation;
 mod outcome;
+mod picked;
 mod prepared;
 mod report;
 mod rows;

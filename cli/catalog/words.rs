@@ -67,6 +67,10 @@ pub struct Words {
     pub limit_names: Vec<String>,
     /// methods that turn a refused HTTP answer into an error: error_for_status …
     pub status_checks: Vec<String>,
+    /// methods by which a client is given headers for everything that it sends
+    pub client_header_calls: Vec<String>,
+    /// parts of the names of fields and columns that say whose identifier they hold: not the application's own
+    pub issuer_names: Vec<String>,
     /// derives of types that stand for a row of a table
     pub row_derives: Vec<String>,
     /// names that are labels and no keys, though random: message_id, request_id, trace_id …
@@ -125,6 +129,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         volatile_names: fields.texts("volatile_names"),
         row_derives: fields.texts("row_derives"),
         status_checks: fields.texts("status_checks"),
+        client_header_calls: fields.texts("client_header_calls"),
+        issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
         lease_until_columns: fields.texts("lease_until_columns"),

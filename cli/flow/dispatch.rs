@@ -4,6 +4,7 @@
 //! ends, and key positions with no dispatch in sight.
 
 mod builder;
+pub(crate) mod carried;
 mod free;
 mod key;
 mod presumed;
@@ -96,6 +97,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         harmless: false,
         key: Value::bottom(),
         position: None,
+        carried: Vec::new(),
         sibling_keyed: false,
         receiver: Value::bottom(),
         operation: Value::bottom(),
@@ -132,7 +134,8 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         attaches: None,
     };
     let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
-    one(eval, row, &step, &[], &receiver, site.span);
+    let carried = carried::of_call(eval, site, row);
+    one(eval, row, &step, &receiver, carried, site.span);
     Some((site.span, is_bare(row)))
 }
 
@@ -160,16 +163,16 @@ pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<
     Some((site.span, false))
 }
 
-fn one(eval: &mut Eval<'_, '_>, row: &Dispatch, step: &BuildStep, steps: &[&BuildStep], receiver: &Value, span: Span) {
-    let found = key_of(eval, row, step, steps, receiver);
-    let (key, position) = match found {
-        Some(found) => (found.value, Some(found.position)),
+fn one(eval: &mut Eval<'_, '_>, row: &Dispatch, step: &BuildStep, receiver: &Value, carried: Vec<Value>, span: Span) {
+    let key = match key_of(eval, row, step, &[], receiver) {
+        Some(found) => Given { key: found.value, position: Some(found.position), carried: Vec::new() },
         None if may_hold_key(row, &step.args) => {
-            (eval.opaque("the key is a field of a value that is put together elsewhere", span), None)
+            let reason = "the key is a field of a value that is put together elsewhere";
+            Given { key: eval.opaque(reason, span), position: None, carried: Vec::new() }
         }
-        None => (absent(eval, span), None),
+        None => Given { key: absent(eval, span), position: None, carried },
     };
-    record_use(eval, row, step, (key, position), receiver, span, None);
+    record_use(eval, row, step, key, receiver, span, None);
 }
 
 /// Whether the key of a call would be a field of an argument that is not put together in sight.
@@ -185,15 +188,24 @@ fn may_hold_key(row: &Dispatch, args: &[Value]) -> bool {
     row.declared && by_field && args.iter().any(given)
 }
 
+/// The key that a dispatch is given.
+struct Given {
+    key: Value,
+    position: Option<Span>,
+    /// headers and requests of the caller in which it may stand
+    carried: Vec<Value>,
+}
+
 fn record_use(
     eval: &mut Eval<'_, '_>,
     row: &Dispatch,
     step: &BuildStep,
-    (key, position): (Value, Option<Span>),
+    given: Given,
     receiver: &Value,
     span: Span,
     method: Option<String>,
 ) {
+    let Given { key, position, carried } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
@@ -221,6 +233,7 @@ fn record_use(
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
     new.key = if cannot { Value::bottom() } else { key };
     new.position = position;
+    new.carried = if cannot { Vec::new() } else { carried };
     new.row = super::call::number_of(&eval.engine.catalog.dispatches, row);
     // A function that is called by path has its client as first argument.
     new.receiver = match receiver.is_bottom() {

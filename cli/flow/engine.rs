@@ -219,7 +219,8 @@ impl<'p> Engine<'p> {
         let params: Vec<Value> = (0..info.ir.params.len())
             .map(|at| {
                 let kind = Kind::Param(at as u32, Vec::new());
-                Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()))
+                let value = Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()));
+                super::handed::of_param(info, at, value)
             })
             .collect();
         for (param, value) in info.ir.params.iter().zip(&params) {

@@ -3,6 +3,7 @@
 //! A forward pass over the structured body. Every expression gives a [`Value`]; branches are joined, loops run to what
 //! they carry around, closures run where they are called. Calls are next door in `call`.
 
+mod branching;
 pub(crate) mod control;
 mod notes;
 mod pattern;
@@ -122,6 +123,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) each: Vec<(crate::source::TextRange, bool)>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
+    /// the loops around, and of those that ask one after the other where a round ends
+    rounds: Vec<branching::Rounds>,
     /// the call that is looked at
     pub(crate) calling: Option<ExprId>,
     /// what that call is given: its receiver, its arguments
@@ -172,6 +175,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             loop_depth: 0,
             each: Vec::new(),
             tails: events::tails(body),
+            rounds: Vec::new(),
             calling: None,
             handed_over: (None, Vec::new()),
             spawned: Vec::new(),
@@ -195,6 +199,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
         let value = self.expression(id);
         self.tail(id, &value);
+        self.next_round(id);
         value
     }
 
@@ -272,6 +277,10 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::If { condition, then, otherwise } => {
                 self.eval(*condition);
+                self.decided(id, *condition, [Some(*then), *otherwise].into_iter().flatten());
+                if let Some(otherwise) = *otherwise {
+                    self.lumped_else(id, *condition, otherwise);
+                }
                 if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
                     self.condition((id, 0), about.clone(), yes, named);
                     self.condition((id, 1), about, no, named);
@@ -313,6 +322,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             }
             ExprKind::Match { value: given, arms } => {
                 let value = self.eval(*given);
+                self.decided(id, *given, arms.iter().map(|arm| arm.body));
+                self.lumped(id, *given, arms);
                 let before = self.state.clone();
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
@@ -477,6 +488,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 if let (Some(exit), true) = (self.exits.iter_mut().rev().find(is_meant), self.state.reachable) {
                     exit.again.extend(&self.state.in_doubt);
                 }
+                self.continued(id);
                 self.die()
             }
             ExprKind::Format(format) => {
@@ -484,43 +496,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.seen.insert(id, value.clone());
                 value
             }
-            ExprKind::Concurrent(all) => {
-                let before = self.state.clone();
-                let mut results = Vec::new();
-                let around = self.branches.len();
-                for (number, branch) in all.branches.iter().enumerate() {
-                    if all.race {
-                        self.state = before.clone();
-                        self.branches.push((id, number as u32));
-                        self.push_region(Region { id, repeat: None, role: Role::Race });
-                    }
-                    let value = self.eval(branch.future);
-                    let value = call::awaited(self, branch.future, value);
-                    if all.race {
-                        self.pop_region();
-                    }
-                    if let Some(pat) = branch.pat {
-                        self.bind(pat, &value);
-                    }
-                    if let Some(guard) = branch.guard {
-                        self.eval(guard);
-                    }
-                    results.push(match branch.handler {
-                        Some(handler) => self.eval(handler),
-                        None => value,
-                    });
-                    if all.race {
-                        self.branches.truncate(around);
-                    }
-                }
-                match all.race {
-                    true => {
-                        self.state.reachable = before.reachable;
-                        results.iter().fold(Value::bottom(), |joined, one| joined.join(one))
-                    }
-                    false => self.record_of(None, results),
-                }
-            }
+            ExprKind::Concurrent(all) => self.concurrent(id, all),
             ExprKind::Opaque(reason) => self.opaque(reason, self.span(expr.range)),
         }
     }

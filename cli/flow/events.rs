@@ -110,6 +110,12 @@ pub(crate) enum EventKind {
     Remembered { insert: bool, value: Sources },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
+    /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked
+    NextRound { asked: Vec<Span> },
+    /// one thing is picked out of several by values that many have in common
+    Picked { from: Sources },
+    /// a branch that is taken by what the process or its environment says
+    Decides,
     /// a value of the workspace's own type is put together
     Made { path: Name, fields: Vec<(Name, Sources)> },
     /// a word or variant that means a state is written down here
@@ -203,7 +209,8 @@ impl EventKind {
             | Self::Return { value, .. }
             | Self::Remembered { value, .. }
             | Self::Commit { transaction: value }
-            | Self::Rollback { transaction: value } => f(value),
+            | Self::Rollback { transaction: value }
+            | Self::Picked { from: value } => f(value),
             Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
                 f(executor);
@@ -221,6 +228,8 @@ impl EventKind {
             | Self::Error
             | Self::Fail { .. }
             | Self::Fresh { .. }
+            | Self::NextRound { .. }
+            | Self::Decides
             | Self::State { .. } => {}
         }
     }
@@ -233,8 +242,11 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
+            EventKind::NextRound { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Picked { .. } => {
+                far < 3
+            }
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,
         }

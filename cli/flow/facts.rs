@@ -213,6 +213,18 @@ pub enum EventFactKind {
     },
     /// tasks are acknowledged by the client itself
     AutoAck,
+    /// the round of a loop ends that goes on to the next one until one answers
+    NextRound {
+        /// the calls by which these are asked
+        asked: Vec<Span>,
+    },
+    /// one thing is picked out of several by values that many have in common
+    Picked {
+        /// those out of which it is picked
+        from: ValueFact,
+    },
+    /// a branch that is taken by what the process or its environment says
+    Decides,
     /// a value of the workspace's own type is put together
     Made {
         /// its type or variant
@@ -340,6 +352,9 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
             EventFactKind::Remembered { insert: *insert, value: value(given) }
         }
         EventKind::AutoAck => EventFactKind::AutoAck,
+        EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
+        EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
+        EventKind::Decides => EventFactKind::Decides,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
             path: path.to_string(),

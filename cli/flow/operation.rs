@@ -146,6 +146,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
     remembered(eval, site, usage);
+    super::picked::record(eval, site);
     let store = site.rows.store;
     if store.is_none() {
         if let Some(value) = built_by_name(eval, site, usage) {
@@ -381,7 +382,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
     let kind = EventKind::Dispatch {
         unanswered: later && usage != Usage::Used && awaits == 1,
         provider: known.provider,
-        keyed: !known.is_keyless(),
+        keyed: !known.is_keyless() || !known.carried.is_empty(),
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),

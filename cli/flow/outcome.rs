@@ -207,6 +207,10 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                 Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
                     of_pattern(eval, elements[0], bare, left)
                 }
+                // Asked what happened, a provider that answers with nothing has found nothing.
+                Some("Ok") if elements.first().is_some_and(|&inner| is_none(eval, inner)) => {
+                    Matched::plain(ok_of(bare).or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, ..NOTHING })
+                }
                 Some("Ok" | "Some") => match inner {
                     Some(found) => {
                         Matched::named(found.and(left.ok.or(Outcomes::MISSING)), Left { ok: found, ..NOTHING })
@@ -230,7 +234,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                 _ => worded(eval, pat, both),
             }
         }
-        PatKind::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str() == "None") => {
+        PatKind::Path(_) if is_none(eval, pat) => {
             Matched::plain(Outcomes::ERROR.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
         }
         PatKind::Struct { .. } | PatKind::Path(_) => worded(eval, pat, both),
@@ -259,6 +263,11 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
         }
         PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Opaque => Matched::plain(both, NOTHING),
     }
+}
+
+fn is_none(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    matches!(&eval.body.pat(pat).kind, PatKind::Path(path)
+        if path.segments.last().is_some_and(|last| last.name.as_str() == "None"))
 }
 
 /// `Ok(..)` or `Err(..)`.
@@ -564,7 +573,7 @@ fn rest(matched: &Matched, bare: bool) -> Outcomes {
 }
 
 /// What a predicate of the catalog tells of its receiver: `is_connect`, `is_success`.
-fn predicate(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> Option<Outcomes> {
+pub(crate) fn predicate(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> Option<Outcomes> {
     let matcher = eval.engine.matcher;
     let call = match eval.types.callee(id) {
         Some(Callee::ExternalMethod { receiver, method }) => {

@@ -179,6 +179,9 @@ fn fact(
         let what = "a client that repeats its requests".to_owned();
         known.repeat = Some(Arc::new(RepeatScope { site, what, confidence: Confidence::Certain }));
     }
+    if !known.carried.is_empty() {
+        known.key = super::dispatch::carried::unknown(&known);
+    }
     known.key = named(engine, writers, id, handler, &known.key, false);
     if let Some(handler) = handler {
         let scope = handler.scope.clone();

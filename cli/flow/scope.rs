@@ -4,7 +4,7 @@ use super::RepeatScope;
 use super::walk::{is_deferred, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
-use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind};
+use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span, TextRange};
 
 /// What the text of a loop shows.
@@ -48,6 +48,10 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
             let named = name.is_some_and(|name| is_attempt(name, words));
             let counter = named || name.is_none_or(|name| name.as_str().starts_with('_'));
             let range = matches!(body.expr(*iterable).kind, ExprKind::Range { .. });
+            if is_failover(body, repeat) {
+                let what = "a loop that asks one after the other until one succeeds";
+                return Some(scope_at(body, file, id, repeat, what, certain(evidence.pauses)));
+            }
             // Rounds that only go on as long as nothing fails.
             if evidence.escapes && !evidence.judges && !evidence.pauses && !named {
                 return None;
@@ -65,9 +69,79 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
             ("a retry loop", certain(counter || evidence.pauses))
         }
     };
+    Some(scope_at(body, file, id, repeat, what, confidence))
+}
+
+fn scope_at(body: &Body, file: FileId, id: ExprId, repeat: &Loop, what: &str, confidence: Confidence) -> RepeatScope {
     let start = body.expr(id).range.start;
     let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
-    Some(RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence })
+    RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence }
+}
+
+/// Whether a loop over things leaves with the first success of a call and goes on to the next thing at its error: one
+/// intent, tried here and there.
+pub(crate) fn is_failover(body: &Body, repeat: &Loop) -> bool {
+    let LoopKind::For { iterable, .. } = repeat.kind else {
+        return false;
+    };
+    if matches!(body.expr(iterable).kind, ExprKind::Range { .. }) {
+        return false;
+    }
+    let mut found = false;
+    visit(body, repeat.body, &mut |at| {
+        let expr = body.expr(at);
+        match &expr.kind {
+            ExprKind::Match { value, arms } if awaits_or_calls(body, *value) => {
+                let ok = arms.iter().filter(|arm| is_variant(body, arm.pat, "Ok"));
+                let mut errors = arms.iter().filter(|arm| !is_variant(body, arm.pat, "Ok")).peekable();
+                let succeeds = ok.clone().next().is_some() && ok.clone().all(|arm| leaves(body, arm.body));
+                let goes_on = errors.peek().is_some() && errors.any(|arm| !leaves(body, arm.body));
+                found |= succeeds && goes_on;
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                if let ExprKind::Let { pat, value } = body.expr(*condition).kind {
+                    let goes_on = otherwise.is_none_or(|otherwise| !leaves(body, otherwise));
+                    found |=
+                        awaits_or_calls(body, value) && is_variant(body, pat, "Ok") && leaves(body, *then) && goes_on;
+                }
+                if let ExprKind::MethodCall(call) = &body.expr(*condition).kind {
+                    let asks = call.name.as_str() == "is_ok" && awaits_or_calls(body, call.receiver);
+                    found |= asks && otherwise.is_none() && leaves(body, *then);
+                }
+            }
+            _ => {}
+        }
+        !matches!(expr.kind, ExprKind::Loop(_)) && !is_deferred(body, at)
+    });
+    found
+}
+
+/// Whether an expression is what a call gives, awaited or not.
+fn awaits_or_calls(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Await(_) | ExprKind::MethodCall(_) | ExprKind::Call { .. } => true,
+        ExprKind::Local(local) => body.bound(*local).is_some_and(|made| {
+            matches!(body.expr(made).kind, ExprKind::Await(_) | ExprKind::MethodCall(_) | ExprKind::Call { .. })
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a way through a loop's body always ends with leaving the loop.
+fn leaves(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Return(_) | ExprKind::Break { .. } => true,
+        ExprKind::Block(block) => {
+            let last = block.tail.or(match block.statements.last() {
+                Some(Statement::Expr(last)) => Some(*last),
+                _ => None,
+            });
+            last.is_some_and(|last| leaves(body, last))
+        }
+        ExprKind::If { then, otherwise: Some(otherwise), .. } => leaves(body, *then) && leaves(body, *otherwise),
+        ExprKind::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| leaves(body, arm.body)),
+        _ => false,
+    }
 }
 
 /// Whether a variable of a loop goes into the arguments of a call in it, other than a macro that only tells of it.
@@ -205,6 +279,12 @@ fn called(name: Name, evidence: &mut Evidence, words: &Words) {
     evidence.pauses |= words.pause_calls.iter().any(|word| has_word(name, word));
 }
 
-fn is_error(body: &Body, pat: crate::ir::PatId) -> bool {
-    matches!(&body.pat(pat).kind, PatKind::TupleStruct { path, .. } if path.segments.last().is_some_and(|last| last.name.as_str() == "Err"))
+fn is_error(body: &Body, pat: PatId) -> bool {
+    is_variant(body, pat, "Err")
+}
+
+/// Whether a pattern is for one variant of a `Result`.
+fn is_variant(body: &Body, pat: PatId, name: &str) -> bool {
+    matches!(&body.pat(pat).kind, PatKind::TupleStruct { path, .. }
+        if path.segments.last().is_some_and(|last| last.name.as_str() == name))
 }

@@ -34,6 +34,8 @@ pub(crate) struct Use {
     /// bottom where the call cannot carry a key
     pub(crate) key: Value,
     pub(crate) position: Option<Span>,
+    /// headers and requests of the caller in which the key may stand
+    pub(crate) carried: Vec<Value>,
     /// a like call beside it carries a key
     pub(crate) sibling_keyed: bool,
     /// the client
@@ -95,6 +97,7 @@ impl Use {
     ) -> Self {
         let mut lifted = self.clone();
         lifted.key = self.key.substitute(call);
+        lifted.carried = self.carried.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
         lifted.calls.insert(0, at);
@@ -108,6 +111,9 @@ impl Use {
     pub(crate) fn is_open(&self) -> bool {
         if self.calls.len() >= MAX_LIFT {
             return false;
+        }
+        if !self.carried.is_empty() {
+            return true;
         }
         let mut made_inside = false;
         let mut made_open = false;

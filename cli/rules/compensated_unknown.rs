@@ -55,7 +55,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// The name of the call that undoes an effect: the contract says so, or its name. It is the call itself, or one of those
 /// that lead to it and not to the effect.
 fn compensation(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> Option<String> {
-    if !matches!(event.kind, EventFactKind::Call { .. } | EventFactKind::Dispatch { .. }) {
+    // What is only stored undoes an effect where the contract says so.
+    let stores = matches!(event.kind, EventFactKind::Store { .. } | EventFactKind::Sql { .. });
+    if !stores && !matches!(event.kind, EventFactKind::Call { .. } | EventFactKind::Dispatch { .. }) {
         return None;
     }
     let contracts = facts.contracts.iter().filter(|contract| {
@@ -68,12 +70,12 @@ fn compensation(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, di
         })
         .collect();
     let verbs = &facts.catalog.words.compensation_verbs;
-    if declared.contains(&event.name.as_str()) || has_any(&event.name, verbs) {
+    if declared.contains(&event.name.as_str()) || !stores && has_any(&event.name, verbs) {
         return Some(event.name.clone());
     }
     let own = event.through.iter().zip(&event.via).filter(|(_, via)| !dispatch.via.contains(via));
     own.map(|(id, _)| facts.program.function(*id).ir.name.as_str())
-        .find(|name| declared.contains(name) || verbs.iter().any(|verb| is_verb(name, verb)))
+        .find(|name| declared.contains(name) || !stores && verbs.iter().any(|verb| is_verb(name, verb)))
         .map(str::to_owned)
 }
 

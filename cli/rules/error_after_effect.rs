@@ -1,10 +1,13 @@
 //! `error-after-effect`: the attempt fails for another reason after its effect, so its runner repeats it.
 
-use super::scene::{handled, harmful, is_keyed, is_own_failure, named, redelivered, step, sure, violation};
+use super::scene::{
+    NEAR, handled, harmful, has_any, here, is_keyed, is_own_failure, named, redelivered, step, sure, violation,
+};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
+use crate::flow::{EventFact, EventFactKind, Role, asks};
 use crate::operations::{FunctionOps, exclusive, surely_before};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "error-after-effect",
@@ -26,9 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if is_keyed(dispatch) || detached {
                 continue;
             }
-            let Some((_, fail)) =
-                function.events().find(|(fail_at, _)| fails_for_another_reason(function, at, *fail_at))
-            else {
+            let Some(Failure { function, at, fail }) = failure(facts, function, at) else {
                 continue;
             };
             let message = format!(
@@ -37,6 +38,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 handler.scope.what
             );
             let help = "record what was done before anything can fail, so that the next attempt skips it, or send it under a key";
+            let dispatch = function.event(at);
             let steps = step(dispatch, "the provider is asked to act here");
             let confidence = match fail.name.as_str() {
                 // said out loud, where the effect has surely happened
@@ -49,12 +51,54 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// A failure behind a dispatch, in the function in which the two meet.
+struct Failure<'a> {
+    function: &'a FunctionOps,
+    /// the dispatch there
+    at: usize,
+    fail: &'a EventFact,
+}
+
+/// The failure of an attempt behind a dispatch: of the function itself, or of one below it whose failure is its own.
+fn failure<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<Failure<'a>> {
+    let (mut function, mut at) = (function, at);
+    for _ in 0..NEAR {
+        let fail = function.events().find(|(fail_at, _)| fails_for_another_reason(facts, function, at, *fail_at));
+        if let Some((_, fail)) = fail {
+            return Some(Failure { function, at, fail });
+        }
+        let dispatch = function.event(at);
+        let into = *dispatch.through.first().filter(|_| hands_on(function, dispatch))?;
+        let below = facts.operations.functions.iter().find(|below| below.facts.function == into)?;
+        let rest = &dispatch.via[1..];
+        (at, _) = below.dispatches().find(|(_, event)| event.span == dispatch.span && event.via == rest)?;
+        function = below;
+    }
+    None
+}
+
+/// Whether a function fails when the call fails that leads to a dispatch: by `?`, or because it returns what that gives.
+fn hands_on(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    let call = here(dispatch);
+    function.events().filter(|(_, event)| event.via.is_empty()).any(|(_, event)| match &event.kind {
+        EventFactKind::Fail { .. } => event.name == "?" && covers(event.span, call),
+        EventFactKind::Return { answer: None, value } => {
+            value.replies.contains(&dispatch.span) && covers(event.span, call)
+        }
+        _ => false,
+    })
+}
+
+fn covers(around: Span, inner: Span) -> bool {
+    around.file == inner.file && around.range.start <= inner.range.start && inner.range.end <= around.range.end
+}
+
 fn position(function: &FunctionOps, event: &EventFact) -> usize {
     function.events().find(|(_, other)| other.span == event.span && other.name == event.name).map_or(0, |(at, _)| at)
 }
 
 /// A failure of the function itself behind the dispatch, that is not the dispatch's own.
-fn fails_for_another_reason(function: &FunctionOps, at: usize, fail_at: usize) -> bool {
+fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize, fail_at: usize) -> bool {
     let (dispatch, fail) = (function.event(at), function.event(fail_at));
     let EventFactKind::Fail { error } = &fail.kind else {
         return false;
@@ -62,7 +106,26 @@ fn fails_for_another_reason(function: &FunctionOps, at: usize, fail_at: usize) -
     let own = is_own_failure(function, dispatch, fail);
     let answered = !matches!(error.as_deref(), None | Some("unknown"));
     // Where nothing was stored before, `dispatch-before-persist` tells of a write that fails.
-    let write_fails =
-        fail.name == "?" && !function.writes().any(|(write, _)| surely_before(&function.facts, write, at));
+    let write_fails = fail.name == "?"
+        && !asks_another(facts, function, dispatch, fail)
+        && !function.writes().any(|(write, _)| surely_before(&function.facts, write, at));
     fail_at > at && fail.via.is_empty() && !own && !answered && !write_fails && !exclusive(dispatch, fail)
+}
+
+/// Whether what fails is a call of somebody else's, other than the dispatch, and no write to a store.
+fn asks_another(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
+    if covers(fail.span, here(dispatch)) || harmful(function, dispatch) < Confidence::Likely {
+        return false;
+    }
+    let mut within = function.events().filter(|(_, event)| covers(fail.span, here(event))).peekable();
+    within.peek().is_some()
+        && within.all(|(at, event)| match event.kind {
+            // What stores a result by its name is a write to a store that nobody sees.
+            EventFactKind::Call { awaited, .. } => {
+                let words = &facts.catalog.words;
+                awaited && !asks(words, &event.name) && !has_any(&event.name, &words.result_verbs)
+            }
+            EventFactKind::Dispatch { .. } | EventFactKind::Lookup { .. } => true,
+            _ => !function.is_write(at) && !function.is_read(at),
+        })
 }

@@ -39,7 +39,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // A clock is often read for a metric only.
             let own = match kind {
                 FreshKind::Clock => Confidence::Likely,
-                // Whether a setting has changed since, nobody sees here.
+                // Another worker, or this one after a restart, has other settings: what they decide goes another way then.
+                FreshKind::Process if decides(function, at) => Confidence::Likely,
+                // Whether what was read matters, nobody sees here.
                 FreshKind::Process => Confidence::Possible,
                 _ => Confidence::Certain,
             };
@@ -68,6 +70,12 @@ fn loops_over_steps(function: &FunctionOps, at: usize) -> bool {
         );
         later > at && acts && within(event)
     })
+}
+
+/// Whether the way that the code goes, steps that are waited for among it, is decided by the process or its environment
+/// after it was asked.
+fn decides(function: &FunctionOps, read: usize) -> bool {
+    function.events().any(|(at, event)| at > read && matches!(event.kind, EventFactKind::Decides))
 }
 
 fn word(kind: FreshKind) -> &'static str {

@@ -1,6 +1,6 @@
 //! `receipt-from-request`: the stored receipt is the request's own id.
 
-use super::scene::{here, violation};
+use super::scene::{has_any, here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
@@ -25,10 +25,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
             match &event.kind {
                 EventFactKind::Made { path, fields } => {
-                    let Some(field) = fields
-                        .iter()
-                        .find(|(name, value)| is_request(value) && is_answer_elsewhere(function, path, name))
-                    else {
+                    let Some(field) = fields.iter().find(|(name, value)| {
+                        is_request(value)
+                            && (is_answer_elsewhere(function, path, name)
+                                || is_key_again(facts, function, name, value) && answers(function, fields))
+                    }) else {
                         continue;
                     };
                     // A variant without names for its fields goes by its own.
@@ -80,6 +81,35 @@ fn is_answer_elsewhere(function: &FunctionOps, path: &str, field: &str) -> bool 
     })
 }
 
+/// Whether the provider is asked in this very function: what another one has made of the answer, it answers for.
+fn is_direct(function: &FunctionOps, at: usize) -> bool {
+    function.dispatches().any(|(dispatch, event)| dispatch < at && event.via.is_empty())
+}
+
+/// Whether a field or column is named after an identifier that somebody else gives, and holds the key that was sent.
+fn is_key_again(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
+    let words = &facts.catalog.words;
+    let identifies = has_any(name, &words.identity_names) || matches!(name.rsplit('_').next(), Some("no" | "ref"));
+    let foreign =
+        words.receipt_columns.iter().any(|known| known == name) || identifies && has_any(name, &words.issuer_names);
+    let inputs = |value: &ValueFact| {
+        let inputs = value.origins.iter().filter(|origin| matches!(origin, OriginKind::Input(_)));
+        inputs.cloned().collect::<Vec<_>>()
+    };
+    let own = inputs(value);
+    foreign
+        && function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
+            EventFactKind::Dispatch { key, keyed: true, .. } => inputs(key) == own,
+            _ => false,
+        })
+}
+
+/// Whether something in it is what the provider answered.
+fn answers(function: &FunctionOps, fields: &[(String, ValueFact)]) -> bool {
+    let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
+    fields.iter().any(|(_, value)| value.replies.iter().any(|reply| sites.contains(reply)))
+}
+
 /// The column for receipts that a statement after a dispatch fills from the inputs.
 fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &[ValueFact]) -> Option<String> {
     if !function.dispatches().any(|(dispatch, _)| dispatch < at) {
@@ -92,7 +122,11 @@ fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &
             let Set::Placeholder(number) = assignment.value else {
                 return false;
             };
-            declared.contains(&assignment.column) && binds.get(number).is_some_and(is_request)
+            let bound = binds.get(number).filter(|bound| is_request(bound));
+            bound.is_some_and(|bound| {
+                declared.contains(&assignment.column)
+                    || is_direct(function, at) && is_key_again(facts, function, &assignment.column, bound)
+            })
         })?;
         Some(set.column.clone())
     })

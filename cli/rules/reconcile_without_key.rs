@@ -1,6 +1,6 @@
 //! `reconcile-without-key`: what happened is looked up by something that many intents have in common.
 
-use super::scene::{has_any, here, step, violation};
+use super::scene::{has_any, here, in_doubt, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, OriginKind};
@@ -21,6 +21,7 @@ const HELP: &str = "look up by the intent key, which the provider was given and 
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        picked(facts, function, sink);
         for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
             let (what, confidence) = match &event.kind {
                 EventFactKind::Lookup { key, .. } if is_coarse(facts, key) => {
@@ -38,6 +39,35 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let steps = step(event, "the lookup");
             sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
         }
+    }
+}
+
+/// One of several picked by amount, where the outcome of a dispatch is in doubt, and the several were not asked for by what
+/// the dispatch is known by.
+fn picked(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (_, event) in function.events() {
+        let EventFactKind::Picked { from } = &event.kind else {
+            continue;
+        };
+        let dispatch = function.dispatches().find(|(_, dispatch)| {
+            let known_by = match &dispatch.kind {
+                EventFactKind::Dispatch { key, .. } => key.origins.as_slice(),
+                _ => &[],
+            };
+            let by_key =
+                known_by.iter().any(|origin| matches!(origin, OriginKind::Input(_)) && from.origins.contains(origin));
+            !by_key && in_doubt(&function.facts, event, dispatch).is_some()
+        });
+        let Some((_, dispatch)) = dispatch else {
+            continue;
+        };
+        let message = format!(
+            "what became of {} is taken from the first of several with the same amount: another intent's may be taken for this one's",
+            named(dispatch)
+        );
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.extend(step(event, "one of several is picked here"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }
 }
 

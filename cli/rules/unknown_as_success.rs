@@ -84,10 +84,17 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         if asks_before(function, condition.branch, at) {
             continue;
         }
-        let message = format!(
-            "`{}` is decided here for an outcome that is called unknown: what was never done counts as done",
-            event.name
-        );
+        let message = match condition.outcomes.has(Outcomes::CONFIRMED) {
+            true => format!(
+                "`{}` is decided here for every answer that was not named before, errors of the server among them: what was never \
+                 done counts as done",
+                event.name
+            ),
+            false => format!(
+                "`{}` is decided here for an outcome that is called unknown: what was never done counts as done",
+                event.name
+            ),
+        };
         let steps = vec![(condition.branch.0, "the outcomes are told apart here".to_owned())];
         let place = here(event);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));

@@ -3,10 +3,14 @@
 use effect_contracts_grammar::Remedy;
 
 use super::dispatches::path_of;
+use super::scene::works;
 use super::{Facts, Group, Rule, Sink};
-use crate::contracts::{Field, functions_named};
-use crate::findings::{Confidence, Level, Violation};
+use crate::contracts::{Field, HandlerContract, functions_named};
+use crate::findings::{Confidence, Level, Place, Step, Violation};
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::FunctionOps;
 use crate::resolve::FnId;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "unreachable-reconcile",
@@ -24,7 +28,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             continue;
         };
         let lookups = functions_named(facts.program, contract.function, path);
-        if lookups.is_empty() || lookups.iter().any(|&lookup| is_called(facts, lookup)) {
+        if lookups.is_empty() {
+            continue;
+        }
+        let callers = lookups.iter().flat_map(|&lookup| program_callers(facts, lookup)).collect::<Vec<_>>();
+        if !callers.is_empty() {
+            only_shown(facts, contract, path, &lookups, sink);
             continue;
         }
         sink.report(Violation {
@@ -42,8 +51,73 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-fn is_called(facts: &Facts<'_>, lookup: FnId) -> bool {
-    !program_callers(facts, lookup).is_empty()
+/// A lookup whose answer is shown to somebody, and settles nothing: whoever leads to it neither acts nor stores.
+fn only_shown(facts: &Facts<'_>, contract: &HandlerContract, path: &str, lookups: &[FnId], sink: &mut Sink) {
+    let mut seen: Vec<FnId> = lookups.to_vec();
+    let mut next = 0;
+    let mut shown = None;
+    while let Some(&at) = seen.get(next) {
+        next += 1;
+        if next > MAX_CALLERS {
+            return;
+        }
+        if !lookups.contains(&at) {
+            let Some(ops) = facts.operations.functions.iter().find(|ops| ops.facts.function == at) else {
+                return;
+            };
+            let own = contract.function == at || contract.bodies.contains(&at);
+            if own || settles(facts, ops) {
+                return;
+            }
+        }
+        let callers = program_callers(facts, at);
+        if callers.is_empty() {
+            shown = shown.or(Some(at));
+        }
+        let new: Vec<FnId> = callers.into_iter().filter(|caller| !seen.contains(caller)).collect();
+        seen.extend(new);
+    }
+    let Some(shown) = shown.map(|shown| facts.program.function(shown)) else {
+        return;
+    };
+    let place = Span::new(shown.file, shown.ir.name_range);
+    sink.report(Violation {
+        rule: RULE.name,
+        confidence: Confidence::Likely,
+        message: format!(
+            "the answer of the declared lookup `{path}` goes only to `{}`, which settles nothing: an unknown outcome of this effect \
+             stays unknown",
+            shown.ir.name
+        ),
+        help: "call the lookup where the outcome is unknown, and store what it says before anything is sent again".to_owned(),
+        place: contract.place_of(Field::Reconcile),
+        path: vec![Step { place: Place::Source(place), note: "nobody else asks".to_owned() }],
+        handler: Some(path_of(facts, contract.function)),
+        detail: vec![("reconcile", path.to_owned())],
+    });
+}
+
+/// Functions that lead to a lookup, at most: beyond that nobody can say that none of them settles anything.
+const MAX_CALLERS: usize = 40;
+
+/// Whether a function does something about what it learns: it stores, acts, hands over, or calls what nobody here knows.
+fn settles(facts: &Facts<'_>, ops: &FunctionOps) -> bool {
+    let looks_up = |event: &EventFact| {
+        ops.events().any(|(_, other)| other.span == event.span && matches!(other.kind, EventFactKind::Lookup { .. }))
+    };
+    ops.events().filter(|(_, event)| !looks_up(event)).any(|(at, event)| {
+        ops.is_write(at)
+            || works(facts, event)
+            || matches!(
+                event.kind,
+                EventFactKind::Dispatch { .. }
+                    | EventFactKind::State { .. }
+                    | EventFactKind::Handed { .. }
+                    | EventFactKind::Ack { .. }
+                    | EventFactKind::Commit { .. }
+                    | EventFactKind::Call { awaited: true, .. }
+            )
+    })
 }
 
 fn program_callers(facts: &Facts<'_>, lookup: FnId) -> Vec<FnId> {

@@ -7,7 +7,7 @@ use super::super::outcome::Condition;
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
-use super::super::{handlers, operation};
+use super::super::{dispatch, handed, handlers, operation};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, TypeIr};
@@ -89,7 +89,11 @@ pub(super) fn apply(
                 known.lift(&context, (site.span, hears(eval, id, &tasks, known.site)), &scopes, &eval.branches)
             })
             .collect();
-        for lifted in lifted {
+        for mut lifted in lifted {
+            if !lifted.carried.is_empty() {
+                dispatch::carried::settle(eval, &mut lifted);
+                lifted.settle(&scopes);
+            }
             add_use(eval, lifted);
         }
     }
@@ -110,7 +114,9 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
-    let ret = operation::with_replies_of(&summary.ret.substitute(&context), &events, regions.len());
+    let given = handed::given(info, args);
+    let ret = handed::without_places(&summary.ret.substitute(&context), &given);
+    let ret = operation::with_replies_of(&ret, &events, regions.len());
     let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));
@@ -119,11 +125,13 @@ pub(super) fn apply(
     let seen = |site: &Span| lifted.contains(site);
     let told =
         |condition: &&Condition| condition.about.iter().any(seen) || condition.named && condition.about.is_empty();
-    for condition in summary.conditions.iter().filter(told) {
+    let own = summary.conditions.iter().filter(told).cloned();
+    let asked = summary.conditions.iter().filter_map(|condition| handed::condition(condition, &given));
+    for condition in own.chain(asked) {
         if eval.conditions.len() < MAX_CONDITIONS
             && !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about)
         {
-            eval.conditions.push(condition.clone());
+            eval.conditions.push(condition);
         }
     }
     let outs: Vec<(u32, Value)> = summary.outs.iter().map(|(at, value)| (*at, value.substitute(&context))).collect();

@@ -3,9 +3,9 @@
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value, made};
-use super::Site;
+use super::{ENVIRONMENT, Site};
 use crate::catalog::Carrier;
-use crate::ir::{ExprKind, Name};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
 use std::sync::Arc;
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
@@ -40,6 +40,10 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
     }
     for atom in receiver.atoms() {
         match &atom.kind {
+            // In replayed code, what is read out of the environment still decides by it.
+            Kind::Input(name) if eval.engine.has_workflows && name.as_str() == ENVIRONMENT => {
+                guesses.push(Atom { guessed: true, ..atom.clone() });
+            }
             kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),
             // What is read out of an answer still tells of its outcome.
             Kind::Reply(at, bare) => guesses.push(Atom { kind: Kind::Reply(*at, *bare && !checked), ..atom.clone() }),
@@ -68,9 +72,13 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
         }),
         false => receiver.filter_map(extend),
     };
-    // `headers.insert(..)` changes the map it is called on; a builder that is handed on is not used again.
+    // `headers.insert(..)` changes the map it is called on; a builder that is handed on is not used again. A client that
+    // starts a request stays what it was, or its next request would be this one, too.
+    if step.starts.is_some() {
+        return result;
+    }
     if !site.args.is_empty() || site.name.as_str().ends_with("_mut") {
-        if let ExprKind::Local(local) = eval.body.expr(*receiver_id).kind {
+        if let Some(local) = changed_local(eval.body, *receiver_id) {
             let old = receiver.clone();
             let new = result.filter_map(|alt| match &alt.shape {
                 Shape::Builder(builder) => {
@@ -87,6 +95,21 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
         }
     }
     result
+}
+
+/// The local that a method called on an expression changes: itself, or through what it lends out, as in
+/// `request.headers_mut().insert(..)`.
+fn changed_local(body: &Body, id: ExprId) -> Option<LocalId> {
+    let mut at = id;
+    loop {
+        match &body.expr(at).kind {
+            ExprKind::Local(local) => return Some(*local),
+            ExprKind::MethodCall(call) if call.args.is_empty() && call.name.as_str().ends_with("_mut") => {
+                at = call.receiver;
+            }
+            _ => return None,
+        }
+    }
 }
 
 pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {

@@ -1,6 +1,7 @@
 //! Combinators, and whatever else runs a closure or a function that it was handed.
 
 use super::super::RepeatScope;
+use super::super::batch::{self, Batch};
 use super::super::combinators::{self, Takes};
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
@@ -62,14 +63,21 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
             let callable = site.args.first().cloned().unwrap_or_default();
-            let other = run_callable(eval, site, &callable, &[], None);
+            // The error that the closure gets tells of the outcome: what it asks of that narrows it.
+            let replies: Vec<_> =
+                receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+            let error = eval.opaque("an error", site.span);
+            let error = (!replies.is_empty()).then(|| operation::add_atoms(&error, &replies));
+            let other = run_callable(eval, site, &callable, error.as_slice(), None);
             eval.branches.truncate(around);
             Some(receiver.present().join(&other))
         }
         Takes::Map => {
             let (element, order) = each_of(eval, site, receiver);
             // One after the other, `try` only up to the first error.
-            let each = site.name.as_str().contains("for_each");
+            let given = site.name.as_str().contains("for_each");
+            let taken = batch::of_closure(eval.body, &eval.parents, site.id);
+            let each = given || taken.is_some();
             if each {
                 let unordered = eval.engine.catalog.words.unordered_calls.iter().any(|name| name == site.name.as_str());
                 let role = Role::Each { endless: false, unordered };
@@ -83,7 +91,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 eval.each.pop();
             }
             if each {
-                if site.name.as_str().starts_with("try") {
+                if given && site.name.as_str().starts_with("try") || taken == Some(Batch::FirstError) {
                     eval.fail(site.id, site.id, &mapped);
                 }
                 eval.pop_region();

@@ -3,8 +3,10 @@
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
+use super::key::in_step;
 use super::*;
 use crate::catalog::WithoutKey;
+use crate::ir::ExprKind;
 use crate::source::Span;
 
 /// A method that ends a fluent builder which a row of the catalog started.
@@ -43,6 +45,16 @@ pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
             continue;
         }
         for step in steps_of(builder, 0) {
+            if let Some(position) = fixed_header(eval, step) {
+                eval.shared.push(super::super::SharedKey {
+                    site: position,
+                    other: step.span,
+                    function,
+                    how: super::super::Sharing::Client,
+                    path: Vec::new(),
+                    confidence: crate::findings::Confidence::Likely,
+                });
+            }
             let fixed = step
                 .args
                 .iter()
@@ -60,6 +72,20 @@ pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
             }
         }
     }
+}
+
+/// A key header among those that a client is given for everything it sends, where the client outlives the function: one
+/// that is made for a request, and used right there, is no shared one.
+fn fixed_header(eval: &Eval<'_, '_>, step: &BuildStep) -> Option<Span> {
+    let words = &eval.engine.catalog.words;
+    if !words.client_header_calls.iter().any(|name| name == step.name.as_str()) {
+        return None;
+    }
+    let sends = eval.body.exprs.iter().any(
+        |expr| matches!(&expr.kind, ExprKind::MethodCall(call) if matches!(call.name.as_str(), "send" | "execute")),
+    );
+    let found = in_step(step, &|text| is_key_header(eval, text), 0).filter(|_| !sends)?;
+    Some(found.position)
 }
 
 /// What a function returns without sending it: a request that its caller sends, or that nobody here does.
@@ -187,7 +213,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             http_method(by.args.first()?)
         });
         let site = acting(eval, span);
-        record_use(eval, row, step, (key, position), &builder.root.clone(), site, method);
+        let given = Given { key, position, carried: Vec::new() };
+        record_use(eval, row, step, given, &builder.root.clone(), site, method);
     }
     mark_siblings(eval, &before);
 }

@@ -8,7 +8,7 @@ use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
 use super::super::{RepeatScope, call};
-use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region};
+use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
@@ -174,6 +174,8 @@ impl Eval<'_, '_> {
         let elements = matches!(repeat.kind, LoopKind::For { .. });
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
+        let one_after_the_other = branching::goes_on(self, repeat);
+        self.enter_rounds(repeat, one_after_the_other);
         let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
         let role = if scope.is_some() {
             Role::Retry
@@ -203,12 +205,12 @@ impl Eval<'_, '_> {
                 }
                 LoopKind::For { pat, .. } => {
                     let value = match (&iterated, &scope) {
-                        (Some(_), Some(_)) => {
+                        (Some(_), Some(_)) if !one_after_the_other => {
                             let span = self.span(self.body.pat(pat).range);
                             let kind = Kind::Attempt(Name::new("count"));
                             Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
                         }
-                        (Some(_), None) => {
+                        (Some(_), _) => {
                             let here = self.here();
                             element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
                         }
@@ -231,6 +233,7 @@ impl Eval<'_, '_> {
             }
         }
         self.loop_depth -= 1;
+        self.leave_rounds();
         if elements {
             self.each.pop();
         }

@@ -95,6 +95,10 @@ impl<'p> Eval<'_, 'p> {
                     let span = self.span_of(id);
                     return Value::atom(Atom::new(Kind::Absent, self.here(), Trail::start(span, "no value here")));
                 }
+                if is_unseen_variant(path.as_str()) {
+                    let means = self.engine.words.of_variant(path.as_str());
+                    self.state_word(means, self.span_of(id), path.as_str());
+                }
                 call::external_path(self, id, path)
             }
             None => self.opaque("a path that names nothing known", self.span_of(id)),
@@ -203,4 +207,11 @@ impl<'p> Eval<'_, 'p> {
 fn fixed_text(template: &str) -> String {
     let text: String = template::parts(template).map(|part| part.unwrap_or('\u{0}')).collect();
     if text.chars().all(|char| char == '\u{0}') { String::new() } else { text }
+}
+
+/// Whether a path looks like a variant of one of the workspace's own enums whose source is not there: generated code.
+fn is_unseen_variant(path: &str) -> bool {
+    let camel = |name: &str| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+    let mut last = path.rsplit("::");
+    path.starts_with("crate::") && last.next().is_some_and(camel) && last.next().is_some_and(camel)
 }

@@ -61,7 +61,10 @@ impl Infer<'_> {
                 if call.name == known.collect {
                     return collected(&receiver, &turbofish, expected);
                 }
-                self.foreign_result(&receiver)
+                match self.is_built(call.receiver) && self.is_unseen(&receiver) {
+                    true => receiver,
+                    false => self.foreign_result(&receiver),
+                }
             }
             Method::Unknown => {
                 self.all_free(&call.args);
@@ -342,6 +345,31 @@ impl Infer<'_> {
             },
             _ => Ty::Unknown,
         }
+    }
+
+    /// Whether a chain of methods starts at a function of a type: `Request::new(id).amount(5)`.
+    fn is_built(&self, id: ExprId) -> bool {
+        let mut at = id;
+        loop {
+            match self.body.exprs.get(at.0 as usize).map(|expr| &expr.kind) {
+                Some(ExprKind::MethodCall(call)) => at = call.receiver,
+                Some(ExprKind::Call { callee, .. }) => {
+                    let path = match self.body.exprs.get(callee.0 as usize).map(|expr| &expr.kind) {
+                        Some(ExprKind::Path(path)) => path,
+                        _ => return false,
+                    };
+                    let owner = path.segments.iter().rev().nth(1);
+                    return owner.is_some_and(|owner| owner.name.as_str().starts_with(char::is_uppercase));
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// A type of the workspace whose source is not there: generated code. What is called on one that is being built is
+    /// by convention one more step.
+    fn is_unseen(&self, receiver: &Ty) -> bool {
+        matches!(receiver, Ty::External(path, _) if path.as_str().split("::").next() == Some("crate"))
     }
 
     /// `v.push(x)` tells what an empty `v` holds.

@@ -1,0 +1,76 @@
+//! Answers that a function is handed: what it asks of the status of one tells of the outcome of the caller's request.
+//!
+//! The status is a reply of whatever the caller asked. Here it goes by the place of the parameter; each caller puts the
+//! dispatches in its place whose answer it hands over.
+
+use super::outcome::{Condition, replies};
+use super::value::{Alt, Atom, Entered, Kind, Trail, Value};
+use crate::resolve::{FunctionInfo, Ty};
+use crate::source::Span;
+
+/// The value of a parameter: a status is also a bare reply.
+pub(crate) fn of_param(info: &FunctionInfo, at: usize, value: Value) -> Value {
+    let Some(place) = place_of(info, at) else {
+        return value;
+    };
+    let reply = Atom::new(Kind::Reply(place, true), Entered::Elsewhere, Trail::default());
+    value.filter_map(|alt| {
+        let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
+        Some(Alt { atoms, shape: alt.shape.clone() })
+    })
+}
+
+/// The place that stands for the answer whose status a parameter is: the first letter of the function's name for the
+/// first, the second for the second.
+fn place_of(info: &FunctionInfo, at: usize) -> Option<Span> {
+    let is_status = matches!(info.params.get(at)?, Ty::External(path, _) if path.as_str().ends_with("::StatusCode"));
+    let mut range = info.ir.name_range;
+    range.start += at as u32;
+    is_status.then(|| Span::new(info.file, range))
+}
+
+/// The dispatches that a caller hands over in the place of each such parameter.
+pub(crate) fn given(info: &FunctionInfo, args: &[Value]) -> Vec<(Span, Vec<Span>)> {
+    let places = (0..info.params.len()).filter_map(|at| Some((at, place_of(info, at)?)));
+    places.map(|(at, place)| (place, args.get(at).map(|value| replies(value).0).unwrap_or_default())).collect()
+}
+
+/// A condition as the caller sees it, where it asks about an answer that was handed over.
+pub(crate) fn condition(known: &Condition, given: &[(Span, Vec<Span>)]) -> Option<Condition> {
+    if !known.about.iter().any(|at| given.iter().any(|(place, _)| place == at)) {
+        return None;
+    }
+    let mut about: Vec<Span> = Vec::new();
+    for at in &known.about {
+        match given.iter().find(|(place, _)| place == at) {
+            Some((_, sites)) => about.extend(sites),
+            None => about.push(*at),
+        }
+    }
+    about.dedup();
+    (!about.is_empty()).then(|| Condition { about, ..known.clone() })
+}
+
+/// The value that a function gives, without the places of its own parameters.
+pub(crate) fn without_places(value: &Value, given: &[(Span, Vec<Span>)]) -> Value {
+    let is_place = |atom: &Atom| match &atom.kind {
+        Kind::Reply(at, _) => given.iter().any(|(place, _)| place == at),
+        _ => false,
+    };
+    if given.is_empty() || !value.atoms().any(is_place) {
+        return value.clone();
+    }
+    let sites: Vec<Atom> = given
+        .iter()
+        .flat_map(|(_, sites)| sites)
+        .map(|&site| Atom::new(Kind::Reply(site, false), Entered::Elsewhere, Trail::default()))
+        .collect();
+    value.filter_map(|alt| {
+        let had = alt.atoms.iter().any(is_place);
+        let mut atoms: Vec<Atom> = alt.atoms.iter().filter(|atom| !is_place(atom)).cloned().collect();
+        if had {
+            atoms.extend(sites.iter().cloned());
+        }
+        Some(Alt { atoms, shape: alt.shape.clone() })
+    })
+}
