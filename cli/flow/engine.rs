@@ -297,6 +297,12 @@ impl<'p> Engine<'p> {
     pub(crate) fn callers(&self, id: FnId) -> &[FnId] {
         self.analysis.graph.callers(id)
     }
+
+    /// Whether nobody calls a function but itself and those that it calls in turn.
+    pub(crate) fn is_root(&self, id: FnId) -> bool {
+        let cycle = self.analysis.graph.cycle(id);
+        self.callers(id).iter().all(|caller| cycle.contains(caller))
+    }
 }
 
 fn same_summary(a: &Summary, b: &Summary) -> bool {

@@ -290,7 +290,7 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         function,
         handler,
         body: (engine.program.function(function).file, engine.program.function(function).ir.range),
-        is_root: engine.callers(function).is_empty(),
+        is_root: engine.is_root(function),
         events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
         conditions: summary.conditions.iter().map(condition_fact).collect(),
     }

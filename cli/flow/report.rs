@@ -98,10 +98,12 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     shared.extend(summary.shared.iter().cloned());
     let events = super::facts::of_function(engine, id, &summary);
     let handler = handlers::handler(engine, id);
-    let root = handler.is_some() || engine.callers(id).is_empty();
+    let top = handler.is_some() || engine.callers(id).is_empty();
+    // Functions that only call each other have no top; what they do is told of each, unless only a name speaks for it.
+    let root = |known: &Use| top || known.recognition != Recognition::FreeStanding && engine.is_root(id);
     // An open use below a function with callers is told where it is closed.
-    let uses = summary.uses.iter().filter(|known| root || !known.is_open());
-    let dispatches = uses.map(|known| fact(engine, writers, id, handler.as_ref(), known.clone())).collect();
+    let uses: Vec<Use> = summary.uses.iter().filter(|known| root(known) || !known.is_open()).cloned().collect();
+    let dispatches = uses.into_iter().map(|known| fact(engine, writers, id, handler.as_ref(), known)).collect();
     Told { dispatches, events, shared, unresolved: summary.unresolved }
 }
 
