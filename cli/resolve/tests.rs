@@ -210,7 +210,7 @@ pub(super) fn local(program: &Program, path: &str, name: &str) -> String {
     let body = program.body(id).unwrap();
     let number =
         body.locals.iter().position(|local| local.name.as_str() == name).unwrap_or_else(|| panic!("no local {name}"));
-    show(program, &program.function(id).types.local(crate::ir::LocalId(number as u32)))
+    show(program, program.function(id).types.local(crate::ir::LocalId(number as u32)))
 }
 
 /// A type as text.
