@@ -53,6 +53,12 @@ pub struct Words {
     pub lookup_verbs: Vec<String>,
     /// first words of functions that ask rather than act, though they post: search, refresh …
     pub query_verbs: Vec<String>,
+    /// states that say of a row that nobody took it, and of an answer that it is still to come: pending
+    pub waiting_states: Vec<String>,
+    /// crates and modules that only tell of what happened: logging, metrics …
+    pub telling_modules: Vec<String>,
+    /// traits behind which an application keeps its own state, whatever carries it there: store, repository …
+    pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
     pub query_paths: Vec<String>,
     /// methods that start a request which asks rather than acts: get, head, options
@@ -142,6 +148,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         result_verbs: fields.texts("result_verbs"),
         lookup_verbs: fields.texts("lookup_verbs"),
         query_verbs: fields.texts("query_verbs"),
+        waiting_states: fields.texts("waiting_states"),
+        telling_modules: fields.texts("telling_modules"),
+        store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
         reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),

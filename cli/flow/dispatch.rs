@@ -29,7 +29,7 @@ use super::rows::MAX_TARGETS;
 use super::scope::{asks, has_word};
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
-use crate::catalog::{Dispatch, KeyPosition, WithoutKey};
+use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey};
 use crate::ir::Name;
 use crate::resolve::Callee;
 use crate::source::Span;
@@ -142,6 +142,12 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
 /// Whether the answer is a bare HTTP one.
 pub(crate) fn is_bare(row: &Dispatch) -> bool {
     row.address.is_some() || row.http_method.is_some()
+}
+
+/// Whether a dispatch is raw HTTP of which nobody knows whom it asks.
+pub(crate) fn is_unnamed(catalog: &Catalog, known: &Use) -> bool {
+    let row = known.row.map(|row| &catalog.dispatches[row as usize]);
+    known.provider.is_none() && row.is_some_and(|row| !row.declared && is_bare(row))
 }
 
 /// A call that a contract names as its dispatch, with no row that says where the key stands.

@@ -52,6 +52,8 @@ pub(crate) struct Event {
     pub(crate) bound: Option<Name>,
     /// the calls that lead to it answer with something: of a function without a result nobody hears what came of it
     pub(crate) told: bool,
+    /// a call that leads to it may mean one of several functions: which one, the source does not say
+    pub(crate) chosen: bool,
 }
 
 /// What happens.
@@ -183,6 +185,14 @@ pub enum Usage {
 }
 
 impl EventKind {
+    /// What raw HTTP is behind an interface to an application's own state: a write to it.
+    pub(crate) fn keep_own(&mut self) {
+        if let Self::Dispatch { provider: None, bare: true, presumed: false, args, .. } = self {
+            let args = vec![std::mem::take(args)];
+            *self = Self::Store { op: Name::new("execute"), table: None, args, executor: Sources::default() };
+        }
+    }
+
     /// Whether the catalog knows what the call does, to a store or a queue.
     pub(crate) fn is_operation(&self) -> bool {
         matches!(

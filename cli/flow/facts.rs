@@ -80,6 +80,8 @@ pub struct EventFact {
     pub defaulted: Option<Defaulted>,
     /// the local that its result, or what is made of it, is bound to
     pub bound: Option<String>,
+    /// a call that leads to it may mean one of several functions: which one, the source does not say
+    pub chosen: bool,
 }
 
 /// What happens.
@@ -377,6 +379,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         whole: event.whole,
         defaulted: event.defaulted,
         bound: event.bound.map(|name| name.to_string()),
+        chosen: event.chosen,
     }
 }
 

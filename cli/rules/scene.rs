@@ -45,6 +45,7 @@ pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     let by_distance = if event.via.len() < NEAR { Confidence::Likely } else { Confidence::Possible };
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => by_distance,
+        _ if event.chosen && !is_declared(function) => by_distance,
         EventFactKind::Dispatch { provider: None, bare: true, .. }
             if !is_declared(function) && !has_known_key(event) =>
         {
@@ -121,8 +122,13 @@ pub(super) fn step(event: &EventFact, note: impl Into<String>) -> Vec<(Span, Str
     steps
 }
 
-/// Whether an event stands where the outcome of a dispatch may be unknown and is not confirmed.
+/// Whether an event stands where the outcome of a dispatch may be unknown and is not confirmed. What one callee does and
+/// decides is told there, and beside it of the effect that is declared.
 pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &EventFact) -> Option<(Span, u32)> {
+    let declared = function.handler.as_ref().is_some_and(|handler| handler.contract);
+    if !declared && !meets(event, dispatch) {
+        return None;
+    }
     let asked = asked(function, event, dispatch.span)?;
     let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
     (asked.outcomes.has(Outcomes::UNKNOWN) && asked.outcomes.and(sure).is_empty()).then_some(asked.branch)

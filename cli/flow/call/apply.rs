@@ -7,11 +7,12 @@ use super::super::outcome::Condition;
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use};
 use super::super::value::{Shape, Value};
+use super::super::words::normal;
 use super::super::{dispatch, handed, handlers, operation};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, TypeIr};
-use crate::resolve::FnId;
+use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
 use std::collections::HashSet;
 
@@ -72,9 +73,11 @@ pub(super) fn apply(
             _ => value.clone(),
         })
         .collect();
+    let own = is_own_store(eval, id);
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
+        let catalog = eval.engine.catalog;
         // What runs in a task, and the task.
         let in_task = |event: &Event| {
             let spawned = event.regions.iter().find(|mark| matches!(mark.role, Role::Spawned { .. }));
@@ -84,7 +87,7 @@ pub(super) fn apply(
         let lifted: Vec<Use> = summary
             .uses
             .iter()
-            .filter(|known| known.is_open())
+            .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)))
             .map(|known| {
                 known.lift(&context, (site.span, hears(eval, id, &tasks, known.site)), &scopes, &eval.branches)
             })
@@ -102,6 +105,12 @@ pub(super) fn apply(
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let arguments = Arguments::new(&context);
     let mut events: Vec<_> = near.map(|event| event.lift(&arguments, (site.span, id), &branches, &regions)).collect();
+    if matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1) {
+        events.iter_mut().for_each(|event| event.chosen = true);
+    }
+    if own {
+        events.iter_mut().for_each(|event| event.kind.keep_own());
+    }
     if matches!(&info.ir.ret, TypeIr::Tuple(elements) if elements.is_empty()) {
         for event in &mut events {
             event.told = false;
@@ -144,6 +153,17 @@ pub(super) fn apply(
         }
     }
     ret
+}
+
+/// Whether a function is a method of a trait behind which an application keeps its own state: over whatever transport.
+fn is_own_store(eval: &Eval<'_, '_>, id: FnId) -> bool {
+    let program = eval.engine.program;
+    let Some(of) = program.function(id).trait_ else {
+        return false;
+    };
+    let name = normal(program.traits[of.0 as usize].path.as_str().rsplit("::").next().unwrap_or_default());
+    let last = name.rsplit('_').next().unwrap_or_default();
+    eval.engine.catalog.words.store_traits.iter().any(|word| word == last)
 }
 
 /// Whether a caller hears what came of a dispatch below: of one in a task of its own only where the function that starts the

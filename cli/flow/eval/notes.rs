@@ -35,6 +35,7 @@ impl Eval<'_, '_> {
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
             bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
             told: true,
+            chosen: false,
         };
         self.add_event(event);
     }

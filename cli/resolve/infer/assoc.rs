@@ -393,9 +393,13 @@ impl Infer<'_> {
             at += 1;
             if let Some(&declared) = world.methods.declared.get(&(id, name)) {
                 let own = world.methods.implemented.get(&(id, name));
-                // what tests put in its place is not what runs
-                let own: Vec<FnId> =
-                    own.into_iter().flatten().copied().filter(|id| !world.program.function(*id).test).collect();
+                // what tests and examples put in its place is not what runs
+                let shown = world.program.function(declared).example;
+                let runs = |id: &FnId| {
+                    let function = world.program.function(*id);
+                    !function.test && (shown || !function.example)
+                };
+                let own: Vec<FnId> = own.into_iter().flatten().copied().filter(runs).collect();
                 // the declaration stands for more than can be told apart
                 if own.len() > MAX_MEANINGS {
                     functions.push(declared);
