@@ -344,6 +344,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                         matched.outcomes = rest;
                         matched.named = true;
                     }
+                    if outcome::is_none(self, arm.pat) && outcome::asks_whether_asked(self, *given) {
+                        matched.outcomes = Outcomes::ALL;
+                    }
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
@@ -372,6 +375,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.settle((id, number as u32));
                     result = result.join(&self.eval(arm.body));
                     self.branches.truncate(around);
+                    if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
+                        left = left.doubted();
+                    }
                     go_on.extend(self.state.reachable.then_some((id, number as u32)));
                     match &mut after {
                         Some(after) => after.join(&self.state),

@@ -453,9 +453,9 @@ fn stores(event: &Event) -> bool {
 
 /// The branch in which a closure runs that a combinator hands the error to: by itself, or beside whoever comes next.
 pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>, handed_on: bool) -> Option<(ExprId, u32)> {
-    let (_, receiver) = site.receiver.as_ref()?;
+    let (id, receiver) = site.receiver.as_ref()?;
     let (about, bare) = outcome::replies(receiver);
-    if about.is_empty() {
+    if about.is_empty() || outcome::is_part(eval, *id) {
         return None;
     }
     let left = if bare { outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN) } else { outcome::Outcomes::ERROR };

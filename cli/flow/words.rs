@@ -10,11 +10,13 @@ pub(crate) struct StateIndex<'p> {
     texts: HashMap<String, &'p str>,
     /// by the last segment, which every path expression is asked for
     paths: HashMap<&'p str, Vec<(&'p str, &'p str)>>,
+    /// crates and modules whose variants say what is told, not what is so
+    telling: &'p [String],
 }
 
 impl<'p> StateIndex<'p> {
     pub(crate) fn new(catalog: &'p Catalog) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { telling: &catalog.words.telling_modules, ..Self::default() };
         let (declared, built_in): (Vec<&StateWords>, Vec<_>) = catalog.states.iter().partition(|state| state.declared);
         for state in built_in.into_iter().chain(declared) {
             for word in &state.words {
@@ -40,7 +42,16 @@ impl<'p> StateIndex<'p> {
         let name = last(path);
         let named = self.paths.get(name).map_or(&[][..], Vec::as_slice);
         let by_path = named.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
-        by_path.map(|(_, means)| *means).or_else(|| self.of_text(name))
+        let by_name = || self.of_text(name).filter(|_| !self.is_telling(path));
+        by_path.map(|(_, means)| *means).or_else(by_name)
+    }
+
+    /// Whether a path leads into a crate or module that is there to tell of things: `app_log::Outcome::Failure`.
+    fn is_telling(&self, path: &str) -> bool {
+        let is_word = |part: &str| self.telling.iter().any(|word| word == part);
+        let mut parts = path.split("::");
+        let of_crate = parts.next().and_then(|name| name.rsplit('_').next());
+        of_crate.is_some_and(is_word) || parts.any(is_word)
     }
 }
 

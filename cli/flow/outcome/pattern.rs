@@ -1,0 +1,301 @@
+//! Patterns: which outcomes of a reply an arm takes, and what it leaves to the arms behind it.
+
+use super::{Outcomes, error_of, ok_of};
+use crate::flow::eval::Eval;
+use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind};
+use crate::resolve::{StructDef, Ty};
+
+/// What earlier arms have left over: of answers, and of errors. A timeout that an arm for answers let through may still
+/// come as an error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    pub(crate) ok: Outcomes,
+    pub(crate) error: Outcomes,
+}
+
+impl Left {
+    /// Before the first arm. An error may also say that all was done before.
+    pub(crate) fn all(bare: bool) -> Self {
+        Self {
+            ok: ok_of(bare).or(Outcomes::MISSING),
+            error: error_of(bare).or(Outcomes::DUPLICATE).or(Outcomes::MISSING),
+        }
+    }
+
+    /// After an arm that takes everything it matches.
+    pub(crate) fn after(self, matched: &Matched) -> Self {
+        Self { ok: self.ok.without(matched.taken.ok), error: self.error.without(matched.taken.error) }
+    }
+}
+
+impl Left {
+    /// After an arm that ends the matter for an error of the workspace's own: that one may be what an unknown outcome is
+    /// called here.
+    pub(crate) fn doubted(self) -> Self {
+        Self { error: self.error.without(Outcomes::UNKNOWN), ..self }
+    }
+
+    /// After an arm with a guard: of what the arm matches, what the guard refuses is left.
+    pub(crate) fn after_guard(self, matched: &Matched, refused: Outcomes) -> Self {
+        let narrow = |left: Outcomes, taken: Outcomes| left.without(taken.without(refused));
+        Self { ok: narrow(self.ok, matched.taken.ok), error: narrow(self.error, matched.taken.error) }
+    }
+}
+
+/// What a pattern lets through of a reply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matched {
+    pub(crate) outcomes: Outcomes,
+    /// what is nothing left of for later arms, if no guard stands in between
+    pub(crate) taken: Left,
+    /// a word or variant says so
+    pub(crate) named: bool,
+}
+
+const NOTHING: Left = Left { ok: Outcomes::NONE, error: Outcomes::NONE };
+
+impl Matched {
+    fn plain(outcomes: Outcomes, taken: Left) -> Self {
+        Self { outcomes, taken, named: false }
+    }
+
+    fn named(outcomes: Outcomes, taken: Left) -> Self {
+        Self { outcomes, taken, named: true }
+    }
+}
+
+/// What a pattern lets through, `left` being what earlier arms have left over.
+pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left) -> Matched {
+    let both = left.ok.or(left.error).without(Outcomes::MISSING);
+    match &eval.body.pat(pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => Matched::plain(narrowed(both, left), left),
+        PatKind::Bind { inner: Some(inner), .. } => of_pattern(eval, *inner, bare, left),
+        PatKind::TupleStruct { path, elements, .. } => {
+            let inner = elements.first().map(|&inner| inner_words(eval, inner)).unwrap_or_default();
+            let wrapped = elements.first().and_then(|&inner| wrapped_words(eval, inner));
+            let whole = elements.first().is_none_or(|&inner| irrefutable(eval, inner));
+            match path.segments.last().map(|last| last.name.as_str()) {
+                // `Ok(Err(..))`: of a timeout around the call, or of a join.
+                Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
+                    of_pattern(eval, elements[0], bare, left)
+                }
+                // Asked what happened, a provider that answers with nothing has found nothing.
+                Some("Ok") if elements.first().is_some_and(|&inner| is_none(eval, inner)) => {
+                    Matched::plain(ok_of(bare).or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, ..NOTHING })
+                }
+                Some("Ok" | "Some") => match inner {
+                    Some(found) => {
+                        Matched::named(found.and(left.ok.or(Outcomes::MISSING)), Left { ok: found, ..NOTHING })
+                    }
+                    None => {
+                        let taken = if whole { Left { ok: left.ok, ..NOTHING } } else { NOTHING };
+                        Matched::plain(ok_of(bare).and(left.ok), taken)
+                    }
+                },
+                Some("Err") => match (inner, wrapped) {
+                    (Some(found), _) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
+                    // The same code may come in another wrapper.
+                    (None, Some(found)) => Matched::named(found.and(left.error), NOTHING),
+                    (None, None) => {
+                        let taken = if whole { Left { error: left.error, ..NOTHING } } else { NOTHING };
+                        // What an error stands for where nobody has named "done before" is not a duplicate.
+                        let error = if left.error.has(Outcomes::DUPLICATE) { error_of(bare) } else { left.error };
+                        Matched::plain(error.and(left.error), taken)
+                    }
+                },
+                _ => worded(eval, pat, both),
+            }
+        }
+        PatKind::Path(_) if is_none(eval, pat) => {
+            Matched::plain(Outcomes::ERROR.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
+        }
+        PatKind::Struct { .. } | PatKind::Path(_) => worded(eval, pat, both),
+        PatKind::Literal(Literal::Bool(true)) => {
+            Matched::plain(Outcomes::CONFIRMED, Left { ok: left.ok, error: Outcomes::NONE })
+        }
+        PatKind::Literal(Literal::Bool(false)) => {
+            Matched::plain(Outcomes::ERROR, Left { error: left.error, ok: Outcomes::NONE })
+        }
+        PatKind::Literal(literal) => match of_literal(eval, literal) {
+            Some(found) => Matched::named(found, Left { ok: found, error: found }),
+            None => Matched::plain(both, NOTHING),
+        },
+        PatKind::Or(choices) => {
+            let mut joined = Matched::plain(Outcomes::NONE, NOTHING);
+            let mut all_named = true;
+            for &choice in choices {
+                let one = of_pattern(eval, choice, bare, left);
+                joined.outcomes = joined.outcomes.or(one.outcomes);
+                joined.taken.ok = joined.taken.ok.or(one.taken.ok);
+                joined.taken.error = joined.taken.error.or(one.taken.error);
+                all_named &= one.named;
+            }
+            joined.named = all_named;
+            joined
+        }
+        PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Opaque => Matched::plain(both, NOTHING),
+    }
+}
+
+pub(crate) fn is_none(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    matches!(&eval.body.pat(pat).kind, PatKind::Path(path)
+        if path.segments.last().is_some_and(|last| last.name.as_str() == "None"))
+}
+
+/// `Ok(..)` or `Err(..)`.
+fn is_result(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, .. } => {
+            path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Err"))
+        }
+        _ => false,
+    }
+}
+
+/// What a pattern for everything lets through: "done before" only where an earlier arm has not looked for it.
+fn narrowed(both: Outcomes, left: Left) -> Outcomes {
+    if left.ok.has(Outcomes::CONFIRMED) { both } else { both.without(Outcomes::DUPLICATE) }
+}
+
+fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
+    match words_of_pattern(eval, pat) {
+        Some(found) => Matched::named(found, Left { ok: found, error: found }),
+        None => Matched::plain(both, NOTHING),
+    }
+}
+
+/// What a literal in a pattern means: the status of an answer, or a word of the catalog.
+pub(super) fn of_literal(eval: &Eval<'_, '_>, literal: &Literal) -> Option<Outcomes> {
+    let word = |text: &str| eval.engine.words.of_text(text).and_then(Outcomes::of_word);
+    match literal {
+        Literal::Str(text) => word(text),
+        Literal::Int(number) => word(&number.to_string()).or_else(|| Outcomes::of_status(*number)),
+        _ => None,
+    }
+}
+
+fn irrefutable(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
+        PatKind::Tuple(elements) => elements.iter().all(|&element| irrefutable(eval, element)),
+        PatKind::Struct { .. } => false,
+        _ => false,
+    }
+}
+
+/// Whether a pattern is for one error among those of an enum of the workspace: `Err(RouteError::Unclear)`.
+pub(crate) fn names_own_error(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let PatKind::TupleStruct { path, elements, .. } = &eval.body.pat(pat).kind else {
+        return false;
+    };
+    let is_error = path.segments.last().is_some_and(|last| last.name.as_str() == "Err");
+    is_error && elements.iter().any(|&inner| matches!(eval.types.pattern(inner), Some(StructDef::Local(..))))
+}
+
+/// The outcome that a variant inside `Ok(..)` or `Err(..)` names.
+fn inner_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => {
+            let mut joined: Option<Outcomes> = None;
+            for &choice in choices {
+                let one = inner_words(eval, choice)?;
+                joined = Some(joined.map_or(one, |known| known.or(one)));
+            }
+            joined
+        }
+        PatKind::Bind { inner: Some(inner), .. } => inner_words(eval, *inner),
+        PatKind::Literal(literal) => of_literal(eval, literal),
+        _ => words_of_pattern(eval, pat),
+    }
+}
+
+/// The outcome that a code names which is wrapped in another error, or stands beside something else.
+fn wrapped_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
+    let (PatKind::Tuple(elements) | PatKind::TupleStruct { elements, .. }) = &eval.body.pat(pat).kind else {
+        return None;
+    };
+    elements.iter().find_map(|&element| inner_words(eval, element).or_else(|| wrapped_words(eval, element)))
+}
+
+/// The outcome that the catalog, or the workspace's own words, give a variant or constant in a pattern.
+pub(crate) fn words_of_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
+    let path = match (&eval.body.pat(pat).kind, eval.types.pattern(pat)) {
+        (_, Some(StructDef::Local(ty, variant))) => {
+            let info = eval.engine.program.type_(*ty);
+            let name = info.ir.variants.get(*variant as usize)?.name;
+            Name::new(&format!("{}::{name}", info.path))
+        }
+        (_, Some(StructDef::External(path) | StructDef::Unresolved(path))) => *path,
+        (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path), _) => {
+            path.segments.last().map(|last| last.name)?
+        }
+        _ => return None,
+    };
+    outcome_of_variant(eval, path)
+}
+
+/// The outcome of a variant's path.
+pub(crate) fn outcome_of_variant(eval: &Eval<'_, '_>, path: Name) -> Option<Outcomes> {
+    eval.engine.words.of_variant(path.as_str()).and_then(Outcomes::of_word)
+}
+
+/// What an arm for everything else takes of an enum of the workspace whose variants have meanings: those that no arm
+/// before it names.
+pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], number: usize) -> Option<Outcomes> {
+    let arm = arms.get(number)?;
+    if arm.guard.is_some() || !matches!(eval.body.pat(arm.pat).kind, PatKind::Wild | PatKind::Bind { inner: None, .. })
+    {
+        return None;
+    }
+    let Ty::Adt(ty, _) = eval.ty(value) else {
+        return None;
+    };
+    let info = eval.engine.program.type_(*ty);
+    if !info.ir.is_enum {
+        return None;
+    }
+    let mut taken = Vec::new();
+    let mut work: Vec<PatId> = arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect();
+    while let Some(pat) = work.pop() {
+        match (&eval.body.pat(pat).kind, eval.types.pattern(pat)) {
+            (PatKind::Or(choices), _) => work.extend(choices.iter().copied()),
+            (_, Some(StructDef::Local(_, variant))) => taken.push(*variant),
+            _ => {}
+        }
+    }
+    let means = |at: usize| {
+        let variant = info.ir.variants.get(at)?;
+        outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)))
+    };
+    // An enum of outcomes: whatever an arm before names is one.
+    if taken.is_empty() || !taken.iter().all(|&variant| means(variant as usize).is_some()) {
+        return None;
+    }
+    let rest = (0..info.ir.variants.len()).filter(|&at| !taken.contains(&(at as u32)));
+    rest.filter_map(means).reduce(Outcomes::or)
+}
+
+fn is_some(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    matches!(&eval.body.pat(pat).kind, PatKind::TupleStruct { path, .. }
+        if path.segments.last().is_some_and(|last| last.name.as_str() == "Some"))
+}
+
+/// What is left where a pattern did not match: nothing found, where it asks for `Some`.
+pub(crate) fn rest_of(eval: &Eval<'_, '_>, pat: PatId, matched: &Matched, bare: bool) -> Outcomes {
+    let asks_some = match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+            Some("Some") => true,
+            Some("Ok") => elements.first().is_some_and(|&inner| is_some(eval, inner)),
+            _ => false,
+        },
+        _ => false,
+    };
+    let left = rest(matched, bare);
+    if asks_some { left.or(Outcomes::MISSING) } else { left }
+}
+
+fn rest(matched: &Matched, bare: bool) -> Outcomes {
+    let left = Left::all(bare).after(matched);
+    let ok = if left.ok.has(Outcomes::CONFIRMED) { left.ok } else { left.ok.without(Outcomes::DUPLICATE) };
+    ok.or(left.error.and(error_of(bare))).without(Outcomes::MISSING)
+}
