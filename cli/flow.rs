@@ -53,7 +53,7 @@ pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
 pub(crate) use walk::visit;
-pub(crate) use words::StateIndex;
+pub(crate) use words::{StateIndex, normal as state_word};
 
 use std::sync::Arc;
 

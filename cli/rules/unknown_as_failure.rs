@@ -3,7 +3,8 @@
 use super::scene::{asks_before, by_contract, failed_word, has_any, here, in_doubt, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::flow::{EventFact, EventFactKind, HANDED_ON, Outcomes, StateIndex, state_word};
+use crate::ir::Variant;
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
 use crate::sql::Kind;
@@ -132,6 +133,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
     match &event.kind {
         EventFactKind::State { means } => match means.as_str() {
             "rejected" => certain(format!("the failure `{}` is decided", event.name)),
+            "released" if is_open_answer(facts, &event.name) => None,
             "released" | "terminal" => likely(format!("the state becomes `{}`", event.name)),
             _ => None,
         },
@@ -166,6 +168,17 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
     }
 }
 
+/// Whether a variant says of an answer that it is still to come, in an enum that has no other word for that.
+fn is_open_answer(facts: &Facts<'_>, variant: &str) -> bool {
+    let (of, name) = variant.rsplit_once("::").unwrap_or(("", variant));
+    if !has_any(&state_word(name), &facts.catalog.words.waiting_states) {
+        return false;
+    }
+    let words = StateIndex::new(facts.catalog);
+    let in_doubt = |variant: &Variant| words.of_variant(variant.name.as_str()) == Some("unknown");
+    !facts.program.find_type(of).is_some_and(|id| facts.program.type_(id).ir.variants.iter().any(in_doubt))
+}
+
 /// Whether a write stands in a function whose name says that it removes something.
 fn is_removal(facts: &Facts<'_>, event: &EventFact) -> bool {
     !event.via.is_empty() && has_any(called(facts, event), &facts.catalog.words.removal_verbs)
@@ -181,6 +194,10 @@ fn is_passed_on(function: &FunctionOps, at: usize) -> bool {
     let event = function.event(at);
     if !matches!(event.kind, EventFactKind::State { .. }) {
         return false;
+    }
+    // What `map_err` makes of an error goes on to whoever comes next.
+    if event.branches.iter().any(|(_, arm)| *arm == HANDED_ON) {
+        return true;
     }
     function.events().any(|(_, fail)| {
         matches!(fail.kind, EventFactKind::Fail { .. } | EventFactKind::Error)
