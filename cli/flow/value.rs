@@ -11,6 +11,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 pub(crate) use atom::{Atom, Entered, Kind, Regions, Trail, made, notable};
 pub(crate) use shape::{BuildStep, Builder, Closure, Owner, Record, Shape, same_value};
 use shape::{flat_atoms, project, push_atom, same, visit_parts};
@@ -22,6 +24,8 @@ use crate::source::Span;
 const MAX_ALTERNATIVES: usize = 8;
 /// Nesting of records and builders beyond which only the atoms are kept.
 const MAX_DEPTH: usize = 6;
+/// Parts of a value from which on it is looked for among those that were substituted before.
+const SHARED_SIZE: u32 = 4;
 /// Parts of one value, as a tree; a larger one loses its shape. All walks over values are bounded by this.
 const MAX_SIZE: u32 = 400;
 
@@ -125,6 +129,14 @@ impl Value {
     /// value or a field of it is that and nothing else; as long as `f` wants more.
     pub(crate) fn each_part(&self, f: &mut dyn FnMut(&Atom, bool) -> bool) -> bool {
         self.alts.iter().all(|alt| visit_parts(alt, MAX_DEPTH, f))
+    }
+
+    /// Only what tells of an outcome, and what a caller may have to say of it: enough where nobody looks at the value.
+    pub(crate) fn outcome(&self) -> Self {
+        let tells = |atom: &&Atom| matches!(atom.kind, Kind::Reply(..) | Kind::Absent | Kind::Param(..));
+        self.filter_map(|alt| {
+            Some(Alt { atoms: alt.atoms.iter().filter(tells).cloned().collect(), shape: Shape::Plain })
+        })
     }
 
     /// Either of two.
@@ -269,9 +281,24 @@ impl Value {
     }
 
     fn substitute_depth(&self, call: &CallContext<'_>, depth: usize) -> Self {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || self.is_bottom() {
             return self.clone();
         }
+        if self.size < SHARED_SIZE {
+            return self.substituted(call, depth);
+        }
+        let key = (self.alts.as_ptr(), depth);
+        let known = call.done.borrow().get(&key).map(|(_, value)| value.clone());
+        let mut value = known.unwrap_or_else(|| {
+            let value = self.substituted(call, depth);
+            call.done.borrow_mut().insert(key, (self.alts.clone(), value.clone()));
+            value
+        });
+        value.wide |= self.wide;
+        value
+    }
+
+    fn substituted(&self, call: &CallContext<'_>, depth: usize) -> Self {
         let mut out: Vec<Alt> = Vec::new();
         let mut wide = self.wide;
         for alt in self.alts.iter() {
@@ -404,13 +431,16 @@ pub(crate) struct CallContext<'a> {
     pub(crate) regions: Regions,
     /// step to add to what comes out of the callee
     pub(crate) step: Option<(Span, String)>,
+    /// values that were substituted, by their alternatives, which are kept so that nothing else comes to stand there: what
+    /// is shared stays shared
+    done: RefCell<FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>>,
     /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
     flat: RefCell<HashMap<(u32, Vec<Name>), Value>>,
 }
 
 impl<'a> CallContext<'a> {
     pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<(Span, String)>) -> Self {
-        Self { args, regions, step, flat: RefCell::default() }
+        Self { args, regions, step, done: RefCell::default(), flat: RefCell::default() }
     }
 
     fn flat_argument(&self, index: u32, path: &[Name]) -> Value {

@@ -116,7 +116,8 @@ pub(super) fn apply(
             event.told = false;
         }
     }
-    if eval.usage(site.id) == Usage::Dropped {
+    let usage = eval.usage(site.id);
+    if usage == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
         for event in &mut events {
             event.usage = Usage::Dropped;
@@ -124,7 +125,10 @@ pub(super) fn apply(
         }
     }
     let given = handed::given(info, args);
-    let ret = handed::without_places(&summary.ret.substitute(&context), &given);
+    let ret = match usage {
+        Usage::Used => handed::without_places(&summary.ret.substitute(&context), &given),
+        Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
+    };
     let ret = operation::with_replies_of(&ret, &events, regions.len());
     let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
