@@ -8,7 +8,6 @@ mod atom;
 mod shape;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -434,13 +433,16 @@ pub(crate) struct CallContext<'a> {
     /// values that were substituted, by their alternatives, which are kept so that nothing else comes to stand there: what
     /// is shared stays shared
     done: RefCell<FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>>,
+    /// parts of arguments, by what was asked for
+    parts: RefCell<FxHashMap<(u32, Vec<Name>), Value>>,
     /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
-    flat: RefCell<HashMap<(u32, Vec<Name>), Value>>,
+    flat: RefCell<FxHashMap<(u32, Vec<Name>), Value>>,
 }
 
 impl<'a> CallContext<'a> {
     pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<(Span, String)>) -> Self {
-        Self { args, regions, step, done: RefCell::default(), flat: RefCell::default() }
+        let (done, parts, flat) = Default::default();
+        Self { args, regions, step, done, parts, flat }
     }
 
     fn flat_argument(&self, index: u32, path: &[Name]) -> Value {
@@ -453,11 +455,25 @@ impl<'a> CallContext<'a> {
         value
     }
 
+    /// A part of an argument.
     pub(crate) fn argument(&self, index: u32, path: &[Name]) -> Value {
+        if path.is_empty() {
+            return self.whole_argument(index);
+        }
+        let key = (index, path.to_vec());
+        if let Some(known) = self.parts.borrow().get(&key) {
+            return known.clone();
+        }
+        let value = path.iter().fold(self.whole_argument(index), |value, &name| value.field(name));
+        self.parts.borrow_mut().insert(key, value.clone());
+        value
+    }
+
+    fn whole_argument(&self, index: u32) -> Value {
         let Some(value) = self.args.get(index as usize) else {
             let reason = Kind::Opaque(Name::new("an argument that the call does not show"));
             return Value::atom(Atom::new(reason, Entered::Elsewhere, Trail::default()));
         };
-        path.iter().fold(value.clone(), |value, &name| value.field(name))
+        value.clone()
     }
 }

@@ -147,13 +147,14 @@ pub(super) fn apply(
             eval.conditions.push(condition);
         }
     }
-    let outs: Vec<(u32, Value)> = summary.outs.iter().map(|(at, value)| (*at, value.substitute(&context))).collect();
-    for (at, value) in outs {
-        if let Some(&arg) = arg_ids.get(at as usize) {
-            if matches!(eval.body.expr(arg).kind, ExprKind::Local(_)) {
-                let range = eval.body.expr(arg).range;
-                eval.assign(arg, value, range);
-            }
+    for (at, value) in &summary.outs {
+        let Some(&arg) = arg_ids.get(*at as usize) else {
+            continue;
+        };
+        // Where else it may be kept is not followed.
+        if matches!(eval.body.expr(arg).kind, ExprKind::Local(_)) {
+            let value = value.substitute(&context);
+            eval.assign(arg, value, eval.body.expr(arg).range);
         }
     }
     ret
