@@ -155,7 +155,10 @@ pub enum Role {
     /// a transaction around a closure
     Transaction,
     /// a closure of which nothing is known
-    Closure,
+    Closure {
+        /// it makes a future, and is handed to a call that nobody waits for: it runs when somebody else says so
+        later: bool,
+    },
 }
 
 /// Where an error of an event's call is taken for an empty or default value.

@@ -205,8 +205,10 @@ pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later
     let about_first = |branch: &(Span, u32)| {
         function.conditions.iter().any(|condition| condition.branch == *branch && condition.about.contains(&first.span))
     };
-    let regions =
-        later.regions.iter().filter(|(_, role)| !matches!(role, Role::Closure | Role::Transaction | Role::Timeout));
+    let regions = later
+        .regions
+        .iter()
+        .filter(|(_, role)| !matches!(role, Role::Closure { .. } | Role::Transaction | Role::Timeout));
     let outside = |branch: &(Span, u32)| !first.branches.contains(branch) && !later.passed.contains(branch);
     later.branches.iter().all(|branch| !outside(branch) || about_first(branch))
         && regions.into_iter().all(|region| first.regions.contains(region))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::events::{EventKind, Role, Usage};
+use super::super::events::{self, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
@@ -339,6 +339,25 @@ impl Eval<'_, '_> {
         closure.owner != self.owner || self.closures_run.contains(&closure.at)
     }
 
+    /// Whether a closure makes a future and is handed to a call as whose statement nobody waits for anything.
+    fn is_left(&self, closure: ExprId, mut body: ExprId) -> bool {
+        while let ExprKind::Block(block) = &self.body.expr(body).kind {
+            match (block.kind, block.tail) {
+                (BlockKind::Async, _) => {
+                    let call = self.parents.get(closure.0 as usize).copied().flatten();
+                    return call.is_some_and(|call| {
+                        matches!(self.body.expr(call).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))
+                            && self.usage(call) == Usage::Dropped
+                            && events::awaits(self.body, &self.parents, call) == 0
+                    });
+                }
+                (_, Some(tail)) => body = tail,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Runs a closure of this body with what its caller passes; parameters that are not passed are unknown inputs.
     /// One that another body handed over is unknown.
     pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
@@ -357,7 +376,7 @@ impl Eval<'_, '_> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
+        let role = if repeat.is_some() { Role::Retry } else { Role::Closure { later: self.is_left(id, closure.body) } };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {
