@@ -107,7 +107,7 @@ pub(crate) enum EventKind {
     /// something is handed to another task of the process
     Handed { args: Vec<Sources> },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
-    Remembered { insert: bool, value: Sources },
+    Remembered { insert: bool, value: Sources, held: Option<LocalId> },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked

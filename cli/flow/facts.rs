@@ -7,10 +7,11 @@ use super::events::{Event, EventKind};
 use super::handlers;
 use super::outcome::Condition;
 use super::sources::Sources;
+use super::turns::Turns;
 use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
-use crate::ir::Name;
+use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
 use crate::source::{FileId, Span, TextRange};
 
@@ -80,6 +81,17 @@ pub struct EventFact {
     pub defaulted: Option<Defaulted>,
     /// the local that its result, or what is made of it, is bound to
     pub bound: Option<String>,
+    /// of what a store is asked here or one call below: the branches of this function that its answer decides
+    pub turns: Vec<Turn>,
+}
+
+/// A branch that is taken by what a call answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// where the branching expression stands
+    pub branch: Span,
+    /// it asks only whether there was something
+    pub presence: bool,
 }
 
 /// What happens.
@@ -210,6 +222,8 @@ pub enum EventFactKind {
         insert: bool,
         /// the key
         value: ValueFact,
+        /// the variable that nobody else reaches it by meanwhile: a guard of its lock, or the collection itself
+        held: Option<LocalId>,
     },
     /// tasks are acknowledged by the client itself
     AutoAck,
@@ -286,13 +300,34 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
         per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
     });
+    let mut events: Vec<EventFact> = summary.events.iter().map(|event| event_fact(engine, function, event)).collect();
+    add_turns(engine, function, &mut events);
     FunctionEvents {
         function,
         handler,
         body: (engine.program.function(function).file, engine.program.function(function).ir.range),
         is_root: engine.is_root(function),
-        events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
+        events,
         conditions: summary.conditions.iter().map(condition_fact).collect(),
+    }
+}
+
+/// Adds what the answers of stores decide.
+fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
+    let info = engine.program.function(function);
+    let Some(body) = info.ir.body.as_deref() else {
+        return;
+    };
+    let asks = |event: &EventFact| {
+        matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. }) && event.via.len() <= 1
+    };
+    // One operation alone is no check of another.
+    if events.iter().filter(|event| asks(event)).count() < 2 {
+        return;
+    }
+    let known = Turns::new(body, info.file);
+    for event in events.iter_mut().filter(|event| asks(event)) {
+        event.turns = known.of(event.via.first().copied().unwrap_or(event.span));
     }
 }
 
@@ -348,8 +383,8 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         },
         EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
         EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
-        EventKind::Remembered { insert, value: given } => {
-            EventFactKind::Remembered { insert: *insert, value: value(given) }
+        EventKind::Remembered { insert, value: given, held } => {
+            EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
         }
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
@@ -377,6 +412,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         whole: event.whole,
         defaulted: event.defaulted,
         bound: event.bound.map(|name| name.to_string()),
+        turns: Vec::new(),
     }
 }
 

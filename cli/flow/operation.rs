@@ -11,7 +11,7 @@ use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
 use super::{built, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
-use crate::ir::{ExprId, ExprKind, Name};
+use crate::ir::{ExprId, ExprKind, LocalId, Name};
 use crate::resolve::Callee;
 use crate::source::Span;
 
@@ -326,32 +326,49 @@ fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     };
     let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
-    if site.receiver.as_ref().is_some_and(|(id, _)| keyed || is_memory(eval, *id)) {
-        eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);
-    }
+    let Some(known) = site.receiver.as_ref().map(|(id, _)| memory(eval, *id)).filter(|known| keyed || known.is_some())
+    else {
+        return;
+    };
+    let held = known.and_then(|known| known.held);
+    eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
-/// Whether an expression is a collection that outlives the call and is named after what was processed: a field of the
-/// object itself or a static, behind whatever locks.
-fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
-    let words = &eval.engine.catalog.words.dedup_names;
-    let named = |name: &str| words.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
+/// behind whatever locks.
+struct Memory {
+    /// the variable by which nobody else reaches it meanwhile
+    held: Option<LocalId>,
+}
+
+/// The collection that an expression is.
+fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
+    let words = &eval.engine.catalog.words;
+    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let mut held = None;
+    // the variable that the calls are on the way to
+    let mut of = None;
     let mut at = id;
     for _ in 0..MAX_RECEIVER {
         match &eval.body.expr(at).kind {
-            ExprKind::MethodCall(call) => at = call.receiver,
+            ExprKind::MethodCall(call) => {
+                if words.lock_calls.iter().any(|name| name == call.name.as_str()) {
+                    held = of.or(held);
+                }
+                at = call.receiver;
+            }
             ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
             ExprKind::Field { base, name } => {
                 let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
                     if eval.body.locals[local.0 as usize].name.as_str() == "self");
-                return own && named(name.as_str());
+                return (own && named(name.as_str())).then_some(Memory { held });
             }
             ExprKind::Path(path) => {
                 let last = path.segments.last().map(|last| last.name.as_str());
-                return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
+                return last.filter(|last| !last.contains(char::is_lowercase) && named(last)).map(|_| Memory { held });
             }
             ExprKind::Local(local) => match eval.body.bound(*local) {
-                // One that is made before a consumer's loop lives for as long as that.
+                // One that is made before a consumer's loop lives for as long as that, and belongs to it.
                 Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
                     let known = &eval.body.locals[local.0 as usize];
                     let taking = eval.regions.iter().any(|region| {
@@ -359,15 +376,18 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                         let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
                         endless && known.range.end <= around.start
                     });
-                    return taking && named(known.name.as_str());
+                    return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
                 }
-                Some(value) => at = value,
-                None => return false,
+                Some(value) => {
+                    of = Some(*local);
+                    at = value;
+                }
+                None => return None,
             },
-            _ => return false,
+            _ => return None,
         }
     }
-    false
+    None
 }
 
 /// A dispatch among the events.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Facts;
 use super::dispatches::path_of;
-pub(super) use super::relation::related;
+pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
