@@ -302,12 +302,36 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         name = Name::new(&method);
         args = std::iter::once(executor.clone()).chain(each(&found.binds)).collect();
     }
+    if row.claims_by.iter().any(|constant| is_given(eval, site, constant)) {
+        op = "claim";
+    }
     let mut table = row.table.as_deref().map(Name::new);
     if let Some((started, of)) = prepared::started(site) {
         op = started;
         table = table.or(of);
     }
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
+}
+
+/// Whether a constant is among the arguments of a call: `SetOptions::NX`.
+fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
+    let mut found = false;
+    for &arg in &site.arg_ids {
+        super::visit(eval.body, arg, &mut |at| {
+            if let ExprKind::Path(path) = &eval.body.expr(at).kind {
+                let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
+                found |= constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
+                    && path.segments.len() >= constant.split("::").count();
+            }
+            !found
+        });
+    }
+    found
+}
+
+/// Whether a method puts something into what it is called on.
+fn is_collecting(eval: &Eval<'_, '_>, method: Name) -> bool {
+    eval.engine.catalog.words.collecting_calls.iter().any(|name| name == method.as_str())
 }
 
 /// Records what is handed to another task of the process, and what a collection in memory is asked for.
