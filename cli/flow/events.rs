@@ -114,6 +114,8 @@ pub(crate) enum EventKind {
     NextRound { asked: Vec<Span> },
     /// one thing is picked out of several by values that many have in common
     Picked { from: Sources },
+    /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
+    Noted,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -232,6 +234,7 @@ impl EventKind {
             | Self::Fail { .. }
             | Self::Fresh { .. }
             | Self::NextRound { .. }
+            | Self::Noted
             | Self::Decides
             | Self::State { .. } => {}
         }
@@ -245,7 +248,7 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } => false,
+            EventKind::NextRound { .. } | EventKind::Noted => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Picked { .. } => {
                 far < 3

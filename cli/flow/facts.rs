@@ -237,6 +237,8 @@ pub enum EventFactKind {
         /// those out of which it is picked
         from: ValueFact,
     },
+    /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
+    Noted,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -389,6 +391,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
         EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
+        EventKind::Noted => EventFactKind::Noted,
         EventKind::Decides => EventFactKind::Decides,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {

@@ -146,6 +146,9 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
     remembered(eval, site, usage);
+    if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
+        eval.noted(*receiver, site.id);
+    }
     super::picked::record(eval, site);
     let store = site.rows.store;
     if store.is_none() {
