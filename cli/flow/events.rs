@@ -142,6 +142,8 @@ pub enum Role {
         endless: bool,
         /// whichever is done first comes first
         unordered: bool,
+        /// a number of rounds that do not look at which one they are: nothing is gone through
+        rounds: bool,
     },
     /// runs it later, detached; whether somebody holds the handle
     Spawned {

@@ -7,7 +7,7 @@ use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
-use super::super::{RepeatScope, call};
+use super::super::{RepeatScope, call, walk};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
@@ -180,7 +180,8 @@ impl Eval<'_, '_> {
         let role = if scope.is_some() {
             Role::Retry
         } else {
-            Role::Each { endless: endless(), unordered: self.is_unordered(repeat) }
+            let rounds = elements && self.looks_at_none(repeat);
+            Role::Each { endless: endless(), unordered: self.is_unordered(repeat), rounds }
         };
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
@@ -311,6 +312,16 @@ impl Eval<'_, '_> {
             };
         }
         false
+    }
+
+    /// Whether the variable of a loop is never looked at: `for _ in 0..20`.
+    fn looks_at_none(&self, repeat: &Loop) -> bool {
+        let LoopKind::For { pat, .. } = repeat.kind else {
+            return false;
+        };
+        let mut locals = Vec::new();
+        walk::bound_by(self.body, pat, &mut locals);
+        !locals.into_iter().any(|local| events::is_read(self.body, local))
     }
 
     /// The outermost loop around a place in which something from before it takes in one element after the other, and
