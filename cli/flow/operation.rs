@@ -109,7 +109,7 @@ fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<i32> {
 
 /// A struct put together after a dispatch: what it holds may be the receipt.
 pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
-    let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE) else {
+    let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE && !is_to_remove(eval, id)) else {
         return;
     };
     if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
@@ -117,6 +117,18 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
         eval.calling = None;
         eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
     }
+}
+
+/// Whether a value only says what is to be taken away: `Row { .. }.remove(db)`.
+fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let words = &eval.engine.catalog.words.removal_verbs;
+    let parent = eval.parents.get(id.0 as usize).copied().flatten();
+    parent.is_some_and(|parent| match &eval.body.expr(parent).kind {
+        ExprKind::MethodCall(call) => {
+            call.receiver == id && words.iter().any(|verb| super::has_word(call.name.as_str(), verb))
+        }
+        _ => false,
+    })
 }
 
 /// Records the operation that a call is, and tells what it gives where that is special.
