@@ -402,6 +402,8 @@ pub struct StoreCall {
     pub table: Option<String>,
     /// argument that holds SQL text
     pub sql: Option<u32>,
+    /// constants among the arguments that make it a claim: `SetOptions::NX`
+    pub claims_by: Vec<String>,
     /// argument that is the transaction's body: it begins before the closure runs, and ends with it
     pub body: Option<i32>,
     /// given by the application rather than built in

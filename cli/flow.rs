@@ -35,6 +35,7 @@ mod stored_key;
 mod template;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod undeclared;
 mod usage;
 mod uses;
@@ -46,9 +47,10 @@ mod words;
 pub(crate) use call::ENVIRONMENT;
 pub(crate) use dispatch::KEY_HEADER;
 pub use facts::{
-    ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Usage,
-    ValueFact,
+    ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Turn,
+    Usage, ValueFact,
 };
+pub(crate) use handlers::is_named_webhook;
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;

@@ -107,6 +107,12 @@ pub struct Words {
     pub marker_columns: Vec<String>,
     /// names of collections in memory that hold what was processed before
     pub dedup_names: Vec<String>,
+    /// methods that put something into a collection or text: insert, push …
+    pub collecting_calls: Vec<String>,
+    /// methods by which an error becomes the answer of a request handler: into_response …
+    pub response_calls: Vec<String>,
+    /// calls that give a guard, while which nobody else reaches what is behind it: lock, write …
+    pub lock_calls: Vec<String>,
     /// parts of a request that say what is asked for: method, uri, operation …
     pub operation_names: Vec<String>,
     /// types of a parameter by which a function stands in front of all routes
@@ -171,6 +177,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         removal_verbs: fields.texts("removal_verbs"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),
+        collecting_calls: fields.texts("collecting_calls"),
+        response_calls: fields.texts("response_calls"),
+        lock_calls: fields.texts("lock_calls"),
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),
         route_types: fields.texts("route_types"),

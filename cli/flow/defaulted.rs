@@ -3,7 +3,7 @@
 //! Of a yes or no it matters which of both the error stands for. "Seen" where nobody knows makes a run wait; "not seen"
 //! makes it act. What is asked of the answer (`is_some`, `is_none`) says what `true` means.
 
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, Statement};
+use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, PathIr, Statement};
 
 /// Expressions of a body in which mentions of a local are looked for.
 const MAX_BODY: usize = 20_000;
@@ -72,13 +72,18 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 }
                 _ => return None,
             },
+            // The next round asks anew: nothing here is done with the answer.
+            ExprKind::Match { value, .. } if *value == at && ends_round(body, parents, parent) => return None,
             ExprKind::Match { value, arms } if *value == at => {
                 let errors = |pat: PatId| matches_error(body, pat);
                 let (number, arm) = arms.iter().enumerate().find(|(_, arm)| errors(arm.pat))?;
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
                 let open = goes_on(body, arm.body);
-                let (new, got) = (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty));
+                let (new, got) = match stands_for_found(body, arms, arm.body) {
+                    Some(found) => (!found, found),
+                    None => (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty)),
+                };
                 return Found::of(arm.body, Some((parent, number as u32)), open && new, open && got);
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
@@ -107,6 +112,60 @@ fn of_local(body: &Body, parents: &[Option<ExprId>], pat: PatId) -> Option<Found
     // Whoever has it in a local may look at its error in one place and at its value in another.
     let only = mentions.next().filter(|_| known && mentions.next().is_none())?;
     of_call(body, parents, only)
+}
+
+/// Where the arms of a match answer yes or no to `Some` and `None`: whether an error gets the answer of `Some`.
+fn stands_for_found(body: &Body, arms: &[Arm], given: ExprId) -> Option<bool> {
+    let answer_to = |name: &str| {
+        let arm = arms.iter().find(|arm| arm.guard.is_none() && is_about(body, arm.pat, name))?;
+        yes_or_no(body, arm.body)
+    };
+    let (some, none) = (answer_to("Some")?, answer_to("None")?);
+    (some != none).then_some(yes_or_no(body, given)? == some)
+}
+
+/// Whether a pattern is `Some(..)`, `None`, or an `Ok` of it.
+fn is_about(body: &Body, pat: PatId, name: &str) -> bool {
+    let last = |path: &PathIr| path.segments.last().map(|last| last.name);
+    match &body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } => match last(path) {
+            Some(known) if known.as_str() == name => true,
+            Some(known) if known.as_str() == "Ok" => elements.iter().any(|&inner| is_about(body, inner, name)),
+            _ => false,
+        },
+        PatKind::Path(path) => last(path).is_some_and(|known| known.as_str() == name),
+        _ => false,
+    }
+}
+
+/// The literal yes or no that an expression ends with.
+fn yes_or_no(body: &Body, id: ExprId) -> Option<bool> {
+    match &body.expr(id).kind {
+        ExprKind::Literal(Literal::Bool(answer)) => Some(*answer),
+        ExprKind::Block(block) => yes_or_no(body, block.tail?),
+        _ => None,
+    }
+}
+
+/// Whether the round of a loop ends with an expression.
+fn ends_round(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let mut at = id;
+    while let Some(parent) = parents.get(at.0 as usize).copied().flatten() {
+        match &body.expr(parent).kind {
+            ExprKind::Block(block) => {
+                let last = block.statements.last().filter(|_| block.tail.is_none());
+                let ends = matches!(last, Some(Statement::Expr(last)) if *last == at);
+                if !(ends || block.tail == Some(at)) {
+                    return false;
+                }
+            }
+            ExprKind::If { .. } | ExprKind::Match { .. } => {}
+            ExprKind::Loop(repeat) => return repeat.body == at,
+            _ => return false,
+        }
+        at = parent;
+    }
+    false
 }
 
 /// The branch behind `if let Ok(Some(..)) = answer { … }` that an error takes, where that goes on.

@@ -3,6 +3,7 @@
 //! A forward pass over the structured body. Every expression gives a [`Value`]; branches are joined, loops run to what
 //! they carry around, closures run where they are called. Calls are next door in `call`.
 
+mod answers;
 mod branching;
 pub(crate) mod control;
 mod notes;
@@ -437,6 +438,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             }
             ExprKind::Assign { target, value } => {
                 let value = self.eval(*value);
+                self.noted(*target, id);
                 self.assign(*target, value, expr.range);
                 self.constant(None)
             }
@@ -444,6 +446,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let old = self.eval(*target);
                 let value = self.eval(*value);
                 let order = self.text_order(*target);
+                self.noted(*target, id);
                 let parts: Vec<Value> = [old, value].into_iter().chain(order).collect();
                 self.assign(*target, Value::concat(&parts), expr.range);
                 self.constant(None)

@@ -109,13 +109,15 @@ pub(crate) enum EventKind {
     /// something is handed to another task of the process
     Handed { args: Vec<Sources> },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
-    Remembered { insert: bool, value: Sources },
+    Remembered { insert: bool, value: Sources, held: Option<LocalId> },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked
     NextRound { asked: Vec<Span> },
     /// one thing is picked out of several by values that many have in common
     Picked { from: Sources },
+    /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
+    Noted,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -142,6 +144,8 @@ pub enum Role {
         endless: bool,
         /// whichever is done first comes first
         unordered: bool,
+        /// a number of rounds that do not look at which one they are: nothing is gone through
+        rounds: bool,
     },
     /// runs it later, detached; whether somebody holds the handle
     Spawned {
@@ -157,7 +161,10 @@ pub enum Role {
     /// a transaction around a closure
     Transaction,
     /// a closure of which nothing is known
-    Closure,
+    Closure {
+        /// it makes a future, and is handed to a call that nobody waits for: it runs when somebody else says so
+        later: bool,
+    },
 }
 
 /// Where an error of an event's call is taken for an empty or default value.
@@ -239,6 +246,7 @@ impl EventKind {
             | Self::Fail { .. }
             | Self::Fresh { .. }
             | Self::NextRound { .. }
+            | Self::Noted
             | Self::Decides
             | Self::State { .. } => {}
         }
@@ -252,7 +260,7 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } => false,
+            EventKind::NextRound { .. } | EventKind::Noted => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Picked { .. } => {
                 far < 3

@@ -7,10 +7,11 @@ use super::events::{Event, EventKind};
 use super::handlers;
 use super::outcome::Condition;
 use super::sources::Sources;
+use super::turns::Turns;
 use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
-use crate::ir::Name;
+use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
 use crate::source::{FileId, Span, TextRange};
 
@@ -82,6 +83,17 @@ pub struct EventFact {
     pub bound: Option<String>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
+    /// of what a store is asked here or one call below: the branches of this function that its answer decides
+    pub turns: Vec<Turn>,
+}
+
+/// A branch that is taken by what a call answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// where the branching expression stands
+    pub branch: Span,
+    /// it asks only whether there was something
+    pub presence: bool,
 }
 
 /// What happens.
@@ -212,6 +224,8 @@ pub enum EventFactKind {
         insert: bool,
         /// the key
         value: ValueFact,
+        /// the variable that nobody else reaches it by meanwhile: a guard of its lock, or the collection itself
+        held: Option<LocalId>,
     },
     /// tasks are acknowledged by the client itself
     AutoAck,
@@ -225,6 +239,8 @@ pub enum EventFactKind {
         /// those out of which it is picked
         from: ValueFact,
     },
+    /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
+    Noted,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -288,13 +304,34 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
         per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
     });
+    let mut events: Vec<EventFact> = summary.events.iter().map(|event| event_fact(engine, function, event)).collect();
+    add_turns(engine, function, &mut events);
     FunctionEvents {
         function,
         handler,
         body: (engine.program.function(function).file, engine.program.function(function).ir.range),
         is_root: engine.is_root(function),
-        events: summary.events.iter().map(|event| event_fact(engine, function, event)).collect(),
+        events,
         conditions: summary.conditions.iter().map(condition_fact).collect(),
+    }
+}
+
+/// Adds what the answers of stores decide.
+fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
+    let info = engine.program.function(function);
+    let Some(body) = info.ir.body.as_deref() else {
+        return;
+    };
+    let asks = |event: &EventFact| {
+        matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. }) && event.via.len() <= 1
+    };
+    // One operation alone is no check of another.
+    if events.iter().filter(|event| asks(event)).count() < 2 {
+        return;
+    }
+    let known = Turns::new(body, info.file);
+    for event in events.iter_mut().filter(|event| asks(event)) {
+        event.turns = known.of(event.via.first().copied().unwrap_or(event.span));
     }
 }
 
@@ -350,12 +387,13 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         },
         EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
         EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
-        EventKind::Remembered { insert, value: given } => {
-            EventFactKind::Remembered { insert: *insert, value: value(given) }
+        EventKind::Remembered { insert, value: given, held } => {
+            EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
         }
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
         EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
+        EventKind::Noted => EventFactKind::Noted,
         EventKind::Decides => EventFactKind::Decides,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
@@ -380,6 +418,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         defaulted: event.defaulted,
         bound: event.bound.map(|name| name.to_string()),
         chosen: event.chosen,
+        turns: Vec::new(),
     }
 }
 

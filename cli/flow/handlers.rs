@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::RepeatScope;
 use super::engine::Engine;
-use crate::catalog::{HandlerRule, HandlerShape, Matcher};
+use super::scope::has_word;
+use crate::catalog::{HandlerRule, HandlerShape, Matcher, Words};
 use crate::findings::Confidence;
 use crate::resolve::{FnId, FunctionInfo, Program, Ty};
 use crate::source::Span;
@@ -41,11 +42,20 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     }
     let rule = rule?;
     let confidence = if rule.likely { Confidence::Likely } else { Confidence::Certain };
+    // What only its extractors show may be any request.
+    let any = rule.kind == "webhook" && rule.likely && !is_named_webhook(&engine.catalog.words, info.path.as_str());
+    let kind = if any { "request" } else { rule.kind.as_str() };
     Some(Handler {
-        scope: scope(format!("the {} handler `{}`", rule.kind, info.ir.name), confidence),
+        scope: scope(format!("the {kind} handler `{}`", info.ir.name), confidence),
         rule: Some(rule),
         contract: false,
     })
+}
+
+/// Whether the path of a function, its module included, says that somebody delivers to it.
+pub(crate) fn is_named_webhook(words: &Words, path: &str) -> bool {
+    let mut names = path.rsplit("::").take(3);
+    names.any(|name| words.webhook_names.iter().any(|word| has_word(name, word)))
 }
 
 /// All functions outside test code that are attempt scopes.

@@ -11,7 +11,7 @@ use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
 use super::{built, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
-use crate::ir::{ExprId, ExprKind, Name};
+use crate::ir::{ExprId, ExprKind, LocalId, Name};
 use crate::resolve::Callee;
 use crate::source::Span;
 
@@ -109,7 +109,7 @@ fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<i32> {
 
 /// A struct put together after a dispatch: what it holds may be the receipt.
 pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
-    let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE) else {
+    let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE && !is_to_remove(eval, id)) else {
         return;
     };
     if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
@@ -117,6 +117,18 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
         eval.calling = None;
         eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
     }
+}
+
+/// Whether a value only says what is to be taken away: `Row { .. }.remove(db)`.
+fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let words = &eval.engine.catalog.words.removal_verbs;
+    let parent = eval.parents.get(id.0 as usize).copied().flatten();
+    parent.is_some_and(|parent| match &eval.body.expr(parent).kind {
+        ExprKind::MethodCall(call) => {
+            call.receiver == id && words.iter().any(|verb| super::has_word(call.name.as_str(), verb))
+        }
+        _ => false,
+    })
 }
 
 /// Records the operation that a call is, and tells what it gives where that is special.
@@ -146,6 +158,9 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
     remembered(eval, site, usage);
+    if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
+        eval.noted(*receiver, site.id);
+    }
     super::picked::record(eval, site);
     let store = site.rows.store;
     if store.is_none() {
@@ -302,12 +317,36 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         name = Name::new(&method);
         args = std::iter::once(executor.clone()).chain(each(&found.binds)).collect();
     }
+    if row.claims_by.iter().any(|constant| is_given(eval, site, constant)) {
+        op = "claim";
+    }
     let mut table = row.table.as_deref().map(Name::new);
     if let Some((started, of)) = prepared::started(site) {
         op = started;
         table = table.or(of);
     }
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
+}
+
+/// Whether a constant is among the arguments of a call: `SetOptions::NX`.
+fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
+    let mut found = false;
+    for &arg in &site.arg_ids {
+        super::visit(eval.body, arg, &mut |at| {
+            if let ExprKind::Path(path) = &eval.body.expr(at).kind {
+                let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
+                found |= constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
+                    && path.segments.len() >= constant.split("::").count();
+            }
+            !found
+        });
+    }
+    found
+}
+
+/// Whether a method puts something into what it is called on.
+fn is_collecting(eval: &Eval<'_, '_>, method: Name) -> bool {
+    eval.engine.catalog.words.collecting_calls.iter().any(|name| name == method.as_str())
 }
 
 /// Records what is handed to another task of the process, and what a collection in memory is asked for.
@@ -326,32 +365,49 @@ fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     };
     let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
-    if site.receiver.as_ref().is_some_and(|(id, _)| keyed || is_memory(eval, *id)) {
-        eval.event(EventKind::Remembered { insert, value }, site.span, site.name, usage);
-    }
+    let Some(known) = site.receiver.as_ref().map(|(id, _)| memory(eval, *id)).filter(|known| keyed || known.is_some())
+    else {
+        return;
+    };
+    let held = known.and_then(|known| known.held);
+    eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
-/// Whether an expression is a collection that outlives the call and is named after what was processed: a field of the
-/// object itself or a static, behind whatever locks.
-fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
-    let words = &eval.engine.catalog.words.dedup_names;
-    let named = |name: &str| words.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
+/// behind whatever locks.
+struct Memory {
+    /// the variable by which nobody else reaches it meanwhile
+    held: Option<LocalId>,
+}
+
+/// The collection that an expression is.
+fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
+    let words = &eval.engine.catalog.words;
+    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let mut held = None;
+    // the variable that the calls are on the way to
+    let mut of = None;
     let mut at = id;
     for _ in 0..MAX_RECEIVER {
         match &eval.body.expr(at).kind {
-            ExprKind::MethodCall(call) => at = call.receiver,
+            ExprKind::MethodCall(call) => {
+                if words.lock_calls.iter().any(|name| name == call.name.as_str()) {
+                    held = of.or(held);
+                }
+                at = call.receiver;
+            }
             ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
             ExprKind::Field { base, name } => {
                 let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
                     if eval.body.locals[local.0 as usize].name.as_str() == "self");
-                return own && named(name.as_str());
+                return (own && named(name.as_str())).then_some(Memory { held });
             }
             ExprKind::Path(path) => {
                 let last = path.segments.last().map(|last| last.name.as_str());
-                return last.is_some_and(|last| !last.contains(char::is_lowercase) && named(last));
+                return last.filter(|last| !last.contains(char::is_lowercase) && named(last)).map(|_| Memory { held });
             }
             ExprKind::Local(local) => match eval.body.bound(*local) {
-                // One that is made before a consumer's loop lives for as long as that.
+                // One that is made before a consumer's loop lives for as long as that, and belongs to it.
                 Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
                     let known = &eval.body.locals[local.0 as usize];
                     let taking = eval.regions.iter().any(|region| {
@@ -359,15 +415,18 @@ fn is_memory(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                         let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
                         endless && known.range.end <= around.start
                     });
-                    return taking && named(known.name.as_str());
+                    return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
                 }
-                Some(value) => at = value,
-                None => return false,
+                Some(value) => {
+                    of = Some(*local);
+                    at = value;
+                }
+                None => return None,
             },
-            _ => return false,
+            _ => return None,
         }
     }
-    false
+    None
 }
 
 /// A dispatch among the events.

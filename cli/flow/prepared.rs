@@ -235,11 +235,12 @@ fn is_statement(atom: &Atom) -> bool {
     is_sql(text.as_str()) || is_command(text.as_str())
 }
 
-/// A text that begins like a statement of SQL.
+/// A text that begins like a statement of SQL, one that only shapes tables included.
 pub(crate) fn is_sql(text: &str) -> bool {
     let text = text.trim();
     let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
-    const STARTS: [&str; 7] = ["select", "insert", "update", "delete", "with", "merge", "upsert"];
+    const STARTS: [&str; 10] =
+        ["select", "insert", "update", "delete", "with", "merge", "upsert", "create", "alter", "drop"];
     STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.contains(char::is_whitespace)
 }
 

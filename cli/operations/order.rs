@@ -33,12 +33,25 @@ fn regions_hold(a: &EventFact, b: &EventFact) -> bool {
     })
 }
 
-/// Whether two events meet in this function: no single call in it leads to both.
+/// Whether two events meet in this function: no single call in it leads to both, and one is in order with the other.
 pub fn meets(a: &EventFact, b: &EventFact) -> bool {
-    match (a.via.first(), b.via.first()) {
-        (Some(a), Some(b)) => a != b,
-        _ => true,
-    }
+    let one_call = a.via.first().is_some_and(|call| b.via.first() == Some(call));
+    !one_call && !are_apart(a, b)
+}
+
+/// Whether two events stand in bodies of their own, at least one of which is a task: neither waits for the other.
+fn are_apart(a: &EventFact, b: &EventFact) -> bool {
+    let own = |one: &EventFact, other: &EventFact, task: bool| {
+        one.regions.iter().any(|region| {
+            let body = match region.1 {
+                Role::Spawned { .. } | Role::Closure { later: true } => true,
+                Role::Closure { later: false } => !task,
+                _ => false,
+            };
+            body && !other.regions.contains(region)
+        })
+    };
+    own(a, b, true) && own(b, a, false) || own(b, a, true) && own(a, b, false)
 }
 
 /// What is left of the outcomes of the dispatch at `site` where an event stands.

@@ -30,7 +30,13 @@ pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
     if matches!(view.passage().shape, Shape::Keyword) {
         return Some(Sense { external: false, ceiling: Confidence::Possible });
     }
-    if per_counting_unit(view) || conceded_of_counting(view) || of_code(view) || run_once(view) || cardinal(view) {
+    if per_counting_unit(view)
+        || conceded_of_counting(view)
+        || of_code(view)
+        || of_callback(view)
+        || run_once(view)
+        || cardinal(view)
+    {
         return None;
     }
     match view.cue {
@@ -73,6 +79,18 @@ fn of_code(view: &View<'_>) -> bool {
     let reading = view.reading();
     let at = view.phrase.start;
     at > view.sentence().start && reading.tokens[at - 1].kind == Kind::Code && view.head().is_empty() && !durable(view)
+}
+
+/// *`on_done` is the ack; the path **fires it** exactly once*: a function that is handed in is called, and calls are counted.
+fn of_callback(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.phrase.start;
+    let sentence = view.sentence();
+    view.kind == TextKind::Rust
+        && at > sentence.start + 1
+        && reading.is_word(at - 1, &["it"])
+        && reading.has(Cue::CallbackVerb, at - 2..at - 1)
+        && reading.tokens[sentence.start..at].iter().any(|token| token.kind == Kind::Code)
 }
 
 /// *Runs the job exactly once **and returns***: what one call does.

@@ -223,6 +223,7 @@ fn speaks(event: &EventFact) -> bool {
         EventFactKind::Made { path, .. } => path.rsplit("::").next().is_some_and(|last| last.ends_with("Failure")),
         EventFactKind::Fail { .. }
         | EventFactKind::Error
+        | EventFactKind::Noted
         | EventFactKind::State { .. }
         | EventFactKind::Lookup { .. }
         | EventFactKind::Sql { .. }

@@ -1,6 +1,6 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{here, is_keyed, named, related, step, violation, works};
+use super::scene::{here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage};
@@ -29,13 +29,19 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let write = function.event(write_at);
                 let table = checked.table.as_deref().unwrap_or("a table");
                 let message = format!(
-                    "`{table}` is asked here whether this was done before, and told only later: two runs at once both find \
-                        nothing, and both go on"
+                    "`{table}` is read here to decide whether to go on, and changed only later: of two runs at once both read \
+                        the old state, and both go on"
                 );
                 let help = "make the check the claim: insert under a unique key with on conflict do nothing, or update with \
                     the old state as a condition, and look at the number of rows";
+                let together =
+                    function.transaction(at).is_some() && function.transaction(at) == function.transaction(write_at);
+                let change = match together {
+                    true => "the change, in the same transaction: that alone does not keep the other run from reading",
+                    false => "the change, in a step of its own",
+                };
                 let mut steps = step(read, "the check");
-                steps.extend(step(write, "the mark, in a step of its own"));
+                steps.extend(step(write, change));
                 sink.report(violation(facts, function, RULE.name, confidence, here(read), (message, help), steps));
             }
         }
@@ -53,12 +59,17 @@ fn in_memory(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     let (Some((asked_at, asked)), Some((told_at, told))) = (remembered(false), remembered(true)) else {
         return;
     };
-    // The answer of the insert decides: that is one step.
-    if told_at <= asked_at || told.usage == Usage::Used {
+    // The answer of the insert decides, or both stand under one lock: that is one step.
+    let held = |event: &EventFact| match event.kind {
+        EventFactKind::Remembered { held, .. } => held,
+        _ => None,
+    };
+    let one_step = held(told).is_some() && held(told) == held(asked);
+    if told_at <= asked_at || told.usage == Usage::Used || one_step {
         return;
     }
     let message =
-        "a set is asked here whether this was done before, and told in a later step: two requests at once both find \
+        "a set is asked whether this was done before, and takes it in only here: of two requests at once both find \
                    nothing, and both go on"
             .to_owned();
     let help = "let the answer of `insert` decide, under one lock";
@@ -104,7 +115,7 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let same = key(event).as_ref() == Some(&asked);
             between(*other) && elsewhere && !same && (acts || function.is_write(*other) || works(facts, event))
         });
-        let Some((_, work)) = work.filter(|_| turns_away(function, at, write_at) && !claimed) else {
+        let Some((_, work)) = work.filter(|_| decides(function, at, write_at, false) && !claimed) else {
             continue;
         };
         let message = format!(
@@ -125,18 +136,20 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Statement) -> Option<(usize, Confidence)> {
     let read = function.event(at);
     let table = checked.table.as_deref()?;
-    let (write_at, write) = function.writes().find(|(write_at, write)| {
+    let (write_at, _) = function.writes().find(|(write_at, write)| {
         // A read and a write of some store far below speak of whatever their callers put in.
         let near = read.via.len() <= 1 && write.via.len() <= 1;
         *write_at > at
             && near
-            && related(read, write)
+            && surely_related(read, write)
             && meets(read, write)
             && may_follow(&function.facts, at, *write_at)
-            && function.statements(*write_at).iter().any(|statement| races(facts, statement, checked))
+            && function.statements(*write_at).iter().any(|statement| {
+                // That a row is there says nothing of what was done to it.
+                races(facts, statement, checked) && decides(function, at, *write_at, statement.kind == Kind::Update)
+            })
     })?;
-    let inside = write.branches.len() > read.branches.len();
-    if !(turns_away(function, at, write_at) || inside) || is_locked(function, at, write_at) {
+    if is_locked(function, at, write_at) {
         return None;
     }
     let harm = function.events().any(|(between, event)| {
@@ -159,13 +172,23 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
     Some((write_at, confidence))
 }
 
-/// Whether the function returns early on some way between a check and the mark.
-fn turns_away(function: &FunctionOps, check: usize, mark: usize) -> bool {
-    function.events().any(|(between, event)| {
-        let leaves = matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. });
-        let early = leaves && event.via.is_empty() && event.name == "return" && !event.branches.is_empty();
-        between > check && between < mark && early
-    })
+/// Whether what a check answered decides if the function comes to the mark: the mark stands in a branch that the answer
+/// takes, or one leaves before it. Of a row that is to be changed something must be looked at.
+fn decides(function: &FunctionOps, check: usize, mark: usize, looks: bool) -> bool {
+    let turns = &function.event(check).turns;
+    let decided = |event: &EventFact| {
+        turns
+            .iter()
+            .filter(|turn| !(looks && turn.presence))
+            .any(|turn| event.branches.iter().any(|(at, _)| *at == turn.branch))
+    };
+    let leaves = |event: &EventFact| {
+        matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. })
+            && event.via.is_empty()
+            && event.name == "return"
+    };
+    decided(function.event(mark))
+        || function.events().any(|(at, event)| check < at && at < mark && leaves(event) && decided(event))
 }
 
 /// Whether a read asks only whether a row is there: for a count, or for the columns it is asked by.

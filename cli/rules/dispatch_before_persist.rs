@@ -8,6 +8,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, open_at, surely_before};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "dispatch-before-persist",
@@ -101,6 +102,15 @@ fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
     values.iter().any(|value| value.replies.contains(&dispatch.span))
 }
 
+/// Whether a call acts for each of several things that it finds itself, and the write is below another call: that one has a
+/// task of its own.
+fn is_one_of_many(function: &FunctionOps, dispatch: &EventFact, write: &EventFact) -> bool {
+    let (file, body) = function.facts.body;
+    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let each = |(at, role): &(Span, Role)| matches!(role, Role::Each { .. }) && !own(at);
+    !write.via.is_empty() && dispatch.regions.iter().any(each) && !holds_answer(write, dispatch)
+}
+
 /// The first write that follows in this function without having been prepared, on a way on which the dispatch has not
 /// failed.
 fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)> {
@@ -114,6 +124,7 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             && (holds_answer(write, dispatch) || always_follows(&function.facts, dispatch, write))
             && (detached(dispatch) || !detached(write))
             && related(dispatch, write)
+            && !is_one_of_many(function, dispatch, write)
             && in_doubt(&function.facts, write, dispatch).is_none()
             && !is_prepared(function, at, *write_at)
     })

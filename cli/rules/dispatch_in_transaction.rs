@@ -1,6 +1,6 @@
 //! `dispatch-in-transaction`: a provider is asked to act between begin and commit.
 
-use super::scene::{here, meets_tx, named, step, sure, violation};
+use super::scene::{begins, here, meets_tx, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::EventFactKind;
@@ -35,7 +35,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 named(dispatch)
             );
             let help = "write the command into the transaction (an outbox row), commit, and send it afterwards";
-            let mut steps = vec![(open.begin, "the transaction begins here".to_owned())];
+            let mut steps = vec![(begins(function, open.begin), "the transaction begins here".to_owned())];
             steps.extend(step(dispatch, "the provider is asked to act here"));
             if let Some(commit) = open.commit {
                 steps.push((here(function.event(commit)), "and is committed only here".to_owned()));

@@ -3,8 +3,9 @@
 use super::scene::{has_any, here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
-use crate::operations::FunctionOps;
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
+use crate::operations::{FunctionOps, may_follow, outcomes_at};
+use crate::source::Span;
 use crate::sql::Set;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,7 +28,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 EventFactKind::Made { path, fields } => {
                     let Some(field) = fields.iter().find(|(name, value)| {
                         is_request(value)
-                            && (is_answer_elsewhere(function, path, name)
+                            && (is_answer_elsewhere(function, at, path, name)
                                 || is_key_again(facts, function, name, value) && answers(function, fields))
                     }) else {
                         continue;
@@ -50,8 +51,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, field: &str, sink: &mut Sink) {
     let message = format!(
-        "`{field}` is filled with what was sent, where it should hold what the provider answered: it looks like a receipt and \
-            proves nothing"
+        "`{field}` is to hold what the provider answered, and holds what was sent to it: it was known before the call, so it \
+            neither shows that the provider acted nor finds the effect there"
     );
     let acts =
         function.dispatches().map(|(_, dispatch)| (here(dispatch), "the provider is asked to act here".to_owned()));
@@ -67,15 +68,20 @@ fn is_request(value: &ValueFact) -> bool {
         && value.origins.iter().all(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_)))
 }
 
-/// Whether the same field of the same type holds what the provider answered elsewhere in the function.
-fn is_answer_elsewhere(function: &FunctionOps, path: &str, field: &str) -> bool {
-    let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
-    function.events().any(|(_, event)| match &event.kind {
-        EventFactKind::Made { path: other, fields } => {
-            other == path
+/// Whether the same field of the same type holds what the provider answered elsewhere in the function. What is told of an
+/// error is no receipt.
+fn is_answer_elsewhere(function: &FunctionOps, at: usize, path: &str, field: &str) -> bool {
+    let answered = |other: &EventFact, site: &Span| {
+        let acted = function.dispatches().find(|(_, dispatch)| dispatch.span == *site);
+        let after = acted.is_some_and(|(before, _)| may_follow(&function.facts, before, at));
+        after && outcomes_at(&function.facts, other, *site).has(Outcomes::CONFIRMED)
+    };
+    function.events().any(|(_, other)| match &other.kind {
+        EventFactKind::Made { path: known, fields } => {
+            known == path
                 && fields
                     .iter()
-                    .any(|(name, value)| name == field && value.replies.iter().any(|reply| sites.contains(reply)))
+                    .any(|(name, value)| name == field && value.replies.iter().any(|site| answered(other, site)))
         }
         _ => false,
     })

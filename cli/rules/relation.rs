@@ -6,12 +6,24 @@ use crate::source::Span;
 /// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
 pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
     // What one was answered goes into the other.
-    if answers(a).contains(&b.span) || answers(b).contains(&a.span) {
+    if answers_meet(a, b) {
         return true;
     }
     let (a, b) = (subjects(a), subjects(b));
     // Where nothing is known of what goes in, nothing speaks against it.
     a.is_empty() || b.is_empty() || a.iter().any(|subject| b.contains(subject))
+}
+
+/// Whether two operations below calls of their own are seen to speak of one thing. Each such call may well find what it works
+/// on by itself: that nothing speaks against it is not enough.
+pub(super) fn surely_related(a: &EventFact, b: &EventFact) -> bool {
+    let apart = !a.via.is_empty() && !b.via.is_empty();
+    related(a, b) && !(apart && (subjects(a).is_empty() || subjects(b).is_empty()) && !answers_meet(a, b))
+}
+
+/// Whether what one operation was answered goes into the other.
+fn answers_meet(a: &EventFact, b: &EventFact) -> bool {
+    answers(a).contains(&b.span) || answers(b).contains(&a.span)
 }
 
 /// The values that go into an operation.

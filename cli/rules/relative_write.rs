@@ -3,8 +3,8 @@
 use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Violation};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
-use crate::operations::{FunctionOps, TableRole};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
+use crate::operations::{FunctionOps, TableRole, surely_before};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 
@@ -29,6 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             };
             let below = || marked_elsewhere(facts, event);
             if is_marked(facts, function, at)
+                || is_taken_before(function, at)
                 || is_marked_by_caller(facts, event)
                 || !is_own(function, event) && below()
             {
@@ -159,6 +160,17 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
                     && statement.conflict != Conflict::Update
                     && facts.operations.tables.is_unique(table, &columns)
             })
+    })
+}
+
+/// Whether the function has moved a row out of its state before, and looks whether it did: the same run again does not come to
+/// the change.
+fn is_taken_before(function: &FunctionOps, at: usize) -> bool {
+    function.writes().any(|(before, event)| {
+        let moves = |statement: &Statement| statement.kind == Kind::Update && is_guarded(statement);
+        event.usage == Usage::Used
+            && function.statements(before).iter().any(moves)
+            && surely_before(&function.facts, before, at)
     })
 }
 

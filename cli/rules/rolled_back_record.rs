@@ -1,6 +1,6 @@
 //! `rolled-back-record`: what was written down about an attempt is undone when the attempt fails.
 
-use super::scene::{here, in_branch, in_doubt, named, step, sure, violation};
+use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
@@ -47,7 +47,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     named(dispatch)
                 );
                 let help = "commit the record before returning the error, or write it on a connection of its own";
-                let mut steps = vec![(begin, "the transaction begins here".to_owned())];
+                let mut steps = vec![(begins(function, begin), "the transaction begins here".to_owned())];
                 steps.extend(step(dispatch, "the provider is asked to act here"));
                 steps.push((failed.span, "and is rolled back here".to_owned()));
                 let confidence = sure(function, dispatch).min(Confidence::Likely);
@@ -72,9 +72,9 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
         let undone = callee.and_then(|below| {
             let (at, _) = below.writes().find(|(_, event)| event.span == write.span && event.via == rest)?;
             let begin = below.transaction(at)?;
-            Some((begin, left_open(below, at, begin)?))
+            Some((begin, begins(below, begin), left_open(below, at, begin)?))
         });
-        let Some((begin, failed)) = undone.filter(|(begin, _)| !told.contains(begin)) else {
+        let Some((begin, begun, failed)) = undone.filter(|(begin, ..)| !told.contains(begin)) else {
             continue;
         };
         told.push(begin);
@@ -86,7 +86,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
         let help = "commit the record before returning the error, or write it on a connection of its own";
         let mut steps = step(dispatch, "the provider is asked to act here");
         steps.push((*call, "what is not known is written down from here".to_owned()));
-        steps.push((begin, "the transaction begins here".to_owned()));
+        steps.push((begun, "the transaction begins here".to_owned()));
         steps.push((failed, "and is rolled back here".to_owned()));
         let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, write.span, (message, help), steps));

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::Facts;
 use super::dispatches::path_of;
-pub(super) use super::relation::related;
+pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
-    has_word,
+    has_word, is_named_webhook,
 };
 use crate::operations::{FunctionOps, Open, asked, meets};
 use crate::source::Span;
@@ -155,8 +155,7 @@ pub(super) fn redelivered<'a>(facts: &Facts<'_>, function: &'a FunctionOps) -> O
     let handler = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty())?;
     if handler.kind == "webhook" && handler.scope.confidence < Confidence::Certain {
         let path = facts.program.function(function.facts.function).path;
-        let names = path.as_str().rsplit("::").take(3).collect::<Vec<_>>();
-        return names.iter().any(|name| has_any(name, &facts.catalog.words.webhook_names)).then_some(handler);
+        return is_named_webhook(&facts.catalog.words, path.as_str()).then_some(handler);
     }
     Some(handler)
 }
@@ -167,6 +166,13 @@ pub(super) fn is_success(event: &EventFact) -> bool {
         EventFactKind::Return { answer, .. } => matches!(answer.as_deref(), None | Some("confirmed")),
         _ => false,
     }
+}
+
+/// Where a transaction begins for the function that looks: of one that another function begins for it, the call.
+pub(super) fn begins(function: &FunctionOps, begin: Span) -> Span {
+    let mut events = function.events();
+    let event = events.find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && event.span == begin);
+    event.map_or(begin, |(_, event)| here(event))
 }
 
 /// Whether this function is the one in which a transaction and what happens inside it meet: the transaction begins here,
@@ -211,8 +217,10 @@ pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later
     let about_first = |branch: &(Span, u32)| {
         function.conditions.iter().any(|condition| condition.branch == *branch && condition.about.contains(&first.span))
     };
-    let regions =
-        later.regions.iter().filter(|(_, role)| !matches!(role, Role::Closure | Role::Transaction | Role::Timeout));
+    let regions = later
+        .regions
+        .iter()
+        .filter(|(_, role)| !matches!(role, Role::Closure { .. } | Role::Transaction | Role::Timeout));
     let outside = |branch: &(Span, u32)| !first.branches.contains(branch) && !later.passed.contains(branch);
     later.branches.iter().all(|branch| !outside(branch) || about_first(branch))
         && regions.into_iter().all(|region| first.regions.contains(region))

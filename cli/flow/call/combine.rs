@@ -80,7 +80,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let each = given || taken.is_some();
             if each {
                 let unordered = eval.engine.catalog.words.unordered_calls.iter().any(|name| name == site.name.as_str());
-                let role = Role::Each { endless: false, unordered };
+                let role = Role::Each { endless: false, unordered, rounds: false };
                 eval.push_region(Region { id: site.id, repeat: None, role });
             }
             let takes_in = each && order.is_some();

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::events::{EventKind, Role, Usage};
+use super::super::events::{self, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
-use super::super::{RepeatScope, call};
+use super::super::{RepeatScope, call, walk};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
@@ -180,7 +180,8 @@ impl Eval<'_, '_> {
         let role = if scope.is_some() {
             Role::Retry
         } else {
-            Role::Each { endless: endless(), unordered: self.is_unordered(repeat) }
+            let rounds = elements && self.looks_at_none(repeat);
+            Role::Each { endless: endless(), unordered: self.is_unordered(repeat), rounds }
         };
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
@@ -313,6 +314,16 @@ impl Eval<'_, '_> {
         false
     }
 
+    /// Whether the variable of a loop is never looked at: `for _ in 0..20`.
+    fn looks_at_none(&self, repeat: &Loop) -> bool {
+        let LoopKind::For { pat, .. } = repeat.kind else {
+            return false;
+        };
+        let mut locals = Vec::new();
+        walk::bound_by(self.body, pat, &mut locals);
+        !locals.into_iter().any(|local| events::is_read(self.body, local))
+    }
+
     /// The outermost loop around a place in which something from before it takes in one element after the other, and
     /// whether they come without an order of their own.
     pub(crate) fn taking_in(&self, id: ExprId) -> Option<(Span, bool)> {
@@ -339,6 +350,25 @@ impl Eval<'_, '_> {
         closure.owner != self.owner || self.closures_run.contains(&closure.at)
     }
 
+    /// Whether a closure makes a future and is handed to a call as whose statement nobody waits for anything.
+    fn is_left(&self, closure: ExprId, mut body: ExprId) -> bool {
+        while let ExprKind::Block(block) = &self.body.expr(body).kind {
+            match (block.kind, block.tail) {
+                (BlockKind::Async, _) => {
+                    let call = self.parents.get(closure.0 as usize).copied().flatten();
+                    return call.is_some_and(|call| {
+                        matches!(self.body.expr(call).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))
+                            && self.usage(call) == Usage::Dropped
+                            && events::awaits(self.body, &self.parents, call) == 0
+                    });
+                }
+                (_, Some(tail)) => body = tail,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Runs a closure of this body with what its caller passes; parameters that are not passed are unknown inputs.
     /// One that another body handed over is unknown.
     pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
@@ -357,7 +387,7 @@ impl Eval<'_, '_> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        let role = if repeat.is_some() { Role::Retry } else { Role::Closure };
+        let role = if repeat.is_some() { Role::Retry } else { Role::Closure { later: self.is_left(id, closure.body) } };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {

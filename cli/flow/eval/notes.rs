@@ -7,7 +7,7 @@ use super::super::sources::Sources;
 use super::super::value::Value;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
-use crate::resolve::{Callee, StructDef, TypeId, ValueDef};
+use crate::resolve::{TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
 impl Eval<'_, '_> {
@@ -242,33 +242,6 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// The catalog's word for what an expression answers with: the first variant or constant in it that has one.
-    fn answer(&self, id: ExprId) -> Option<Name> {
-        let mut work = vec![id];
-        for _ in 0..outcome::MAX_ASKED {
-            let id = work.pop()?;
-            let path = match (&self.body.expr(id).kind, self.types.callee(id)) {
-                (ExprKind::Path(_), _) => self.path_name(id),
-                (_, Some(Callee::External(path) | Callee::Unresolved(path))) => Some(*path),
-                (_, Some(Callee::Constructor(ty, variant))) => self.variant_path(*ty, *variant),
-                (ExprKind::Struct(_), _) => match self.types.structure(id) {
-                    Some(StructDef::Local(ty, variant)) => self.variant_path(*ty, *variant),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(means) = path.and_then(|path| self.engine.words.of_variant(path.as_str())) {
-                return Some(Name::new(means));
-            }
-            if !matches!(self.body.expr(id).kind, ExprKind::Closure(_)) {
-                let mut inner = super::super::walk::children(self.body, id);
-                inner.reverse();
-                work.extend(inner);
-            }
-        }
-        None
-    }
-
     /// The path of a variant, or of what stands elsewhere.
     pub(crate) fn path_name(&self, id: ExprId) -> Option<Name> {
         match self.types.path(id)? {
@@ -278,7 +251,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn variant_path(&self, ty: TypeId, variant: u32) -> Option<Name> {
+    pub(super) fn variant_path(&self, ty: TypeId, variant: u32) -> Option<Name> {
         let info = self.engine.program.type_(ty);
         let variant = info.ir.variants.get(variant as usize).filter(|_| info.ir.is_enum)?;
         Some(Name::new(&format!("{}::{}", info.path, variant.name)))

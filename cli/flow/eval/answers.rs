@@ -1,0 +1,149 @@
+//! What a function answers with: the words for it, errors that become an answer, and what is kept to be told of later.
+
+use super::super::events::{EventKind, Usage};
+use super::super::outcome;
+use super::super::walk;
+use super::Eval;
+use crate::ir::{ExprId, ExprKind, LocalId, Name, PatId, PatKind};
+use crate::resolve::{Callee, StructDef, ValueDef};
+
+/// Calls between an error and the answer that is made of it.
+const MAX_CHAIN: usize = 12;
+
+impl<'p> Eval<'_, 'p> {
+    /// The catalog's word for what an expression answers with: the first variant or constant in it that has one.
+    pub(super) fn answer(&self, id: ExprId) -> Option<Name> {
+        let mut work = vec![id];
+        for _ in 0..outcome::MAX_ASKED {
+            let id = work.pop()?;
+            let path = match (&self.body.expr(id).kind, self.types.callee(id)) {
+                (ExprKind::Path(_), _) => self.path_name(id),
+                (_, Some(Callee::External(path) | Callee::Unresolved(path))) => Some(*path),
+                (_, Some(Callee::Constructor(ty, variant))) => self.variant_path(*ty, *variant),
+                (ExprKind::Struct(_), _) => match self.types.structure(id) {
+                    Some(StructDef::Local(ty, variant)) => self.variant_path(*ty, *variant),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if self.answers_with_error(id) {
+                return Some(Name::new(self.status_of(id).unwrap_or("rejected")));
+            }
+            if let Some(means) = path.and_then(|path| self.engine.words.of_variant(path.as_str())) {
+                return Some(Name::new(means));
+            }
+            if !matches!(self.body.expr(id).kind, ExprKind::Closure(_)) {
+                let mut inner = super::super::walk::children(self.body, id);
+                inner.reverse();
+                work.extend(inner);
+            }
+        }
+        None
+    }
+
+    /// Whether a call makes an answer of the error that a branch has in its hands: whoever asked hears of it. Its text alone
+    /// is an answer like any other.
+    fn answers_with_error(&self, id: ExprId) -> bool {
+        let words = &self.engine.catalog.words.response_calls;
+        let mut at = id;
+        for number in 0..MAX_CHAIN {
+            at = match &self.body.expr(at).kind {
+                ExprKind::MethodCall(call) if number == 0 && !words.iter().any(|name| name == call.name.as_str()) => {
+                    return false;
+                }
+                ExprKind::MethodCall(call) if call.name.as_str() == "to_string" => return false,
+                ExprKind::MethodCall(call) => call.receiver,
+                ExprKind::Field { base, .. } => *base,
+                ExprKind::Deref(inner) => *inner,
+                ExprKind::Local(local) => return number > 0 && self.is_error_of_arm(*local),
+                _ => return false,
+            };
+        }
+        false
+    }
+
+    /// Whether a local is what an arm for errors binds.
+    fn is_error_of_arm(&self, local: LocalId) -> bool {
+        let binds = |pat: PatId| {
+            let PatKind::TupleStruct { path, .. } = &self.body.pat(pat).kind else {
+                return false;
+            };
+            let mut locals = Vec::new();
+            walk::bound_by(self.body, pat, &mut locals);
+            path.segments.last().is_some_and(|last| last.name.as_str() == "Err") && locals.contains(&local)
+        };
+        self.body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Match { arms, .. } => arms.iter().any(|arm| binds(arm.pat)),
+            ExprKind::Let { pat, .. } => binds(*pat),
+            _ => false,
+        })
+    }
+
+    /// The word for the statuses that a function of the workspace names, which makes an answer of an error.
+    fn status_of(&self, id: ExprId) -> Option<&'p str> {
+        let Some(Callee::Functions(ids)) = self.types.callee(id) else {
+            return None;
+        };
+        let info = self.engine.program.function(*ids.first().filter(|_| ids.len() == 1)?);
+        let body = info.ir.body.as_deref()?;
+        let paths = (0..body.exprs.len()).filter_map(|at| match info.types.path(ExprId(at as u32))? {
+            ValueDef::External(path) | ValueDef::Unresolved(path) => Some(*path),
+            _ => None,
+        });
+        let words: Vec<&str> = paths.filter_map(|path| self.engine.words.of_variant(path.as_str())).collect();
+        let good = |word: &&str| *word == "confirmed";
+        words.iter().find(|word| !good(word)).or(words.first()).copied()
+    }
+
+    /// Where the outcome of a dispatch is looked at, something is put into a local from before that the function answers
+    /// with, or ends by.
+    pub(crate) fn noted(&mut self, into: ExprId, at: ExprId) {
+        let mut target = into;
+        while let ExprKind::Deref(inner) | ExprKind::Field { base: inner, .. } = self.body.expr(target).kind {
+            target = inner;
+        }
+        let ExprKind::Local(local) = self.body.expr(target).kind else {
+            return;
+        };
+        let made = self.body.locals[local.0 as usize].range;
+        let around = self.branches.iter().find(|(id, _)| made.end <= self.body.expr(*id).range.start);
+        let Some(&(first, _)) = around else {
+            return;
+        };
+        let marks = self.branch_marks();
+        let looked_at = self.conditions.iter().any(|known| !known.about.is_empty() && marks.contains(&known.branch));
+        if looked_at && self.answers_by(local, self.body.expr(first).range.end) {
+            self.calling = None;
+            self.event(EventKind::Noted, self.span_of(at), Name::new("noted"), Usage::Used);
+        }
+    }
+
+    /// Whether what a local holds goes into what the function returns behind a place, or decides there if it fails.
+    fn answers_by(&self, local: LocalId, from: u32) -> bool {
+        let body = self.body;
+        let mentions = |id: ExprId| {
+            let mut found = false;
+            walk::visit(body, id, &mut |at| {
+                found |= matches!(body.expr(at).kind, ExprKind::Local(other) if other == local);
+                !found
+            });
+            found
+        };
+        let leaves = |id: ExprId| {
+            let mut found = false;
+            walk::visit(body, id, &mut |at| {
+                found |= matches!(body.expr(at).kind, ExprKind::Return(_) | ExprKind::Try(_)) || self.is_error(at);
+                !found
+            });
+            found
+        };
+        let behind = |id: ExprId| body.expr(id).range.start >= from;
+        let told = |id: ExprId| match &body.expr(id).kind {
+            ExprKind::Return(Some(value)) => mentions(*value),
+            ExprKind::If { condition, .. } => mentions(*condition) && leaves(id),
+            ExprKind::Match { value, .. } => mentions(*value) && leaves(id),
+            _ => self.tails.contains(&id) && mentions(id),
+        };
+        (0..body.exprs.len()).map(|at| ExprId(at as u32)).any(|id| behind(id) && told(id))
+    }
+}

@@ -1,0 +1,193 @@
+//! Which branches of a function are taken by what a call in it answered.
+//!
+//! In: a body and a call. Out: the branches whose condition is made of the answer, directly or over locals. It follows names
+//! and not values: that an answer is only handed on, printed or edited is no decision.
+
+use super::Turn;
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, LoopKind, PatId, PatKind, Statement};
+use crate::source::{FileId, Span};
+
+/// Locals that an answer is followed into.
+const MAX_LOCALS: usize = 24;
+/// Expressions between an answer and what is made of it.
+const MAX_CLIMB: usize = 48;
+
+/// The expressions of a body, as they are asked for here.
+pub(crate) struct Turns<'b> {
+    body: &'b Body,
+    file: FileId,
+    parents: Vec<Option<ExprId>>,
+}
+
+/// A way up from an answer.
+struct Climb {
+    /// something of it is looked at, and not only whether it is there
+    detail: bool,
+    /// it is asked whether it is there
+    presence: bool,
+    /// it is waited for already: what is waited for again is the answer of something else
+    awaited: bool,
+}
+
+impl<'b> Turns<'b> {
+    pub(crate) fn new(body: &'b Body, file: FileId) -> Self {
+        Self { body, file, parents: super::events::parents(body) }
+    }
+
+    /// The branches that are taken by what the call at a place answered.
+    pub(crate) fn of(&self, call: Span) -> Vec<Turn> {
+        let mut out = Vec::new();
+        let Some(call) = self.at(call) else {
+            return out;
+        };
+        let mut locals = Vec::new();
+        self.climb(call, false, &mut locals, &mut out);
+        let mut next = 0;
+        while let Some(&local) = locals.get(next).filter(|_| next < MAX_LOCALS) {
+            next += 1;
+            for at in 0..self.body.exprs.len() {
+                if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
+                    self.climb(ExprId(at as u32), true, &mut locals, &mut out);
+                }
+            }
+        }
+        out
+    }
+
+    /// The expression that is written at a place, of a method call also from the name on.
+    fn at(&self, place: Span) -> Option<ExprId> {
+        let found = self.body.exprs.iter().position(|expr| {
+            let range = expr.range;
+            let named = match &expr.kind {
+                ExprKind::MethodCall(call) => call.name_range.start == place.range.start,
+                _ => false,
+            };
+            place.file == self.file && range.end == place.range.end && (range.start == place.range.start || named)
+        });
+        found.map(|at| ExprId(at as u32))
+    }
+
+    /// Goes from a value to the branch that it decides, or to the locals that are made of it.
+    fn climb(&self, from: ExprId, awaited: bool, locals: &mut Vec<LocalId>, out: &mut Vec<Turn>) {
+        let mut way = Climb { detail: false, presence: false, awaited };
+        let mut at = from;
+        for _ in 0..MAX_CLIMB {
+            let Some(parent) = self.parents[at.0 as usize] else {
+                return;
+            };
+            match &self.body.expr(parent).kind {
+                ExprKind::Await(_) if way.awaited => return,
+                ExprKind::Await(_) => way.awaited = true,
+                ExprKind::Try(_) | ExprKind::Deref(_) | ExprKind::Not(_) => {}
+                ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => {}
+                ExprKind::Binary { .. } | ExprKind::Neg(_) | ExprKind::Cast { .. } | ExprKind::Field { .. } => {
+                    way.detail = true;
+                }
+                ExprKind::Index { .. } | ExprKind::Tuple(_) | ExprKind::Macro(_) => way.detail = true,
+                ExprKind::MethodCall(call) if call.receiver == at => asked(call.name.as_str(), &mut way),
+                ExprKind::MethodCall(_) | ExprKind::Call { .. } => way.detail = true,
+                ExprKind::Closure(_) => way.detail = true,
+                ExprKind::Let { pat, .. } => {
+                    way.presence |= !way.detail && is_presence(self.body, *pat);
+                    self.bound(*pat, locals);
+                }
+                ExprKind::If { condition, .. } if *condition == at => {
+                    return out.push(self.turn(parent, &way));
+                }
+                ExprKind::Match { value, arms } if *value == at => {
+                    way.presence |= !way.detail && arms.iter().all(|arm| is_presence(self.body, arm.pat));
+                    arms.iter().for_each(|arm| self.bound(arm.pat, locals));
+                    out.push(self.turn(parent, &way));
+                    // `matches!`: whoever has the yes or no decides by it
+                    if !arms.iter().all(|arm| matches!(self.body.expr(arm.body).kind, ExprKind::Literal(_))) {
+                        return;
+                    }
+                    way.detail = true;
+                }
+                ExprKind::Match { arms, .. } if arms.iter().any(|arm| arm.guard == Some(at)) => {
+                    return out.push(self.turn(parent, &way));
+                }
+                // the value of an arm is the value of the branching
+                ExprKind::If { .. } | ExprKind::Match { .. } => {}
+                ExprKind::Loop(repeat) => {
+                    if let LoopKind::For { pat, iterable } = &repeat.kind {
+                        if *iterable == at {
+                            self.bound(*pat, locals);
+                        }
+                    }
+                    return;
+                }
+                ExprKind::Assign { target, value } if *value == at => {
+                    if let ExprKind::Local(local) = self.body.expr(*target).kind {
+                        add(local, locals);
+                    }
+                    return;
+                }
+                ExprKind::Block(block) if block.tail == Some(at) => {}
+                ExprKind::Block(block) => {
+                    for statement in &block.statements {
+                        let Statement::Let { pat, value: Some(value), otherwise, .. } = statement else {
+                            continue;
+                        };
+                        if *value == at {
+                            self.bound(*pat, locals);
+                            if let Some(otherwise) = otherwise {
+                                way.presence |= !way.detail && is_presence(self.body, *pat);
+                                out.push(self.turn(*otherwise, &way));
+                            }
+                        }
+                    }
+                    return;
+                }
+                _ => return,
+            }
+            at = parent;
+        }
+    }
+
+    fn turn(&self, branch: ExprId, way: &Climb) -> Turn {
+        Turn { branch: Span::new(self.file, self.body.expr(branch).range), presence: way.presence }
+    }
+
+    fn bound(&self, pat: PatId, locals: &mut Vec<LocalId>) {
+        let mut found = Vec::new();
+        super::walk::bound_by(self.body, pat, &mut found);
+        found.into_iter().for_each(|local| add(local, locals));
+    }
+}
+
+fn add(local: LocalId, locals: &mut Vec<LocalId>) {
+    if !locals.contains(&local) {
+        locals.push(local);
+    }
+}
+
+/// What a method asks of the value that it is called on.
+fn asked(name: &str, way: &mut Climb) {
+    match name {
+        "is_some" | "is_none" | "is_ok" | "is_err" | "is_empty" => way.presence |= !way.detail,
+        "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "ok_or"
+        | "ok_or_else" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" | "unwrap"
+        | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
+        _ => way.detail = true,
+    }
+}
+
+/// Whether a pattern tells only whether something is there: `Some(row)`, `None`, `Ok(row)`.
+fn is_presence(body: &Body, pat: PatId) -> bool {
+    let plain = |pat: &PatId| match &body.pat(*pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
+        PatKind::TupleStruct { .. } | PatKind::Path(_) => is_presence(body, *pat),
+        _ => false,
+    };
+    match &body.pat(pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
+        PatKind::TupleStruct { path, elements, .. } => {
+            let last = path.segments.last().map(|last| last.name.as_str());
+            matches!(last, Some("Some" | "Ok" | "Err")) && elements.iter().all(plain)
+        }
+        PatKind::Path(path) => path.segments.last().is_some_and(|last| last.name.as_str() == "None"),
+        PatKind::Or(choices) => choices.iter().all(|&choice| is_presence(body, choice)),
+        _ => false,
+    }
+}
