@@ -245,12 +245,7 @@ impl<'p> Engine<'p> {
             }
         }
         super::dispatch::returned(&mut eval, &ret);
-        let uses = std::mem::take(&mut eval.uses).into_values();
-        // Each dispatch once, before further ways to the same one.
-        let mut sites = BTreeSet::new();
-        let (mut uses, more): (Vec<Use>, Vec<Use>) =
-            uses.partition(|known| sites.insert((known.site, known.position)));
-        uses.extend(more);
+        let mut uses: Vec<Use> = std::mem::take(&mut eval.uses).into_values().collect();
         uses.truncate(MAX_USES);
         Summary {
             ret,

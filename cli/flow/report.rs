@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::address;
 use super::dispatch::{KEY_HEADER, client_facts};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
@@ -196,6 +197,11 @@ fn fact(
         });
     }
     let key = verdict(engine, &known);
+    let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
+    let is_http = row.is_some_and(super::dispatch::is_bare);
+    let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;
+    // A wrapper does not know what its caller asks for.
+    let asks = bare && known.position.is_none() && address::asks(&catalog.words, &known.operation);
     DispatchFact {
         site: known.site,
         function: known.function,
@@ -204,7 +210,7 @@ fn fact(
         recognition: known.recognition,
         handler: handler.map(|_| id),
         without_key: known.without_key,
-        harmless: known.harmless,
+        harmless: known.harmless || asks,
         repeated: known.repeat.as_deref().cloned(),
         sibling_keyed: known.sibling_keyed,
         operation: known
@@ -217,6 +223,8 @@ fn fact(
             })
             .collect::<Vec<_>>()
             .join(" "),
+        bare,
+        address: is_http.then(|| address::shown(&known.operation)).flatten(),
         looks: id,
         key,
     }

@@ -1,10 +1,12 @@
 //! `undeclared-effect`: an effect that no contract speaks of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Place, Violation};
-use crate::flow::{Recognition, undeclared};
+use crate::flow::{DispatchFact, Recognition, undeclared};
+use crate::resolve::Callee;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "undeclared-effect",
@@ -18,19 +20,22 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let mut seen = BTreeSet::new();
-    for fact in undeclared(facts.program, facts.contracts, facts.flow) {
+    let found = undeclared(facts.program, facts.contracts, facts.flow);
+    let mut addresses: BTreeMap<Span, BTreeSet<Option<&str>>> = BTreeMap::new();
+    for fact in &found {
+        addresses.entry(fact.site).or_default().insert(fact.address.as_deref());
+    }
+    for fact in found {
         if !seen.insert(fact.site) {
             continue;
         }
-        let provider = fact.provider.as_deref().map_or_else(String::new, |id| format!(" at {id}"));
         let function = facts.program.function(fact.function);
         sink.report(Violation {
             rule: RULE.name,
-            confidence: confidence(fact.recognition),
+            confidence: confidence(fact),
             message: format!(
-                "{} performs an effect{provider}, and no contract says what holds when it is repeated or its answer \
-                 is lost",
-                call_name(&fact.call)
+                "{}, and no contract says what holds when it is repeated or its answer is lost",
+                performs(facts, fact, addresses.get(&fact.site).is_some_and(|all| all.len() == 1))
             ),
             help: format!(
                 "put `#[effect(…)]` on the handler around it, or an `[[effect]]` for `{}` in `effects.toml`; `cargo \
@@ -45,13 +50,31 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// The call, or that only its key is in sight.
-fn call_name(call: &str) -> String {
-    if call.is_empty() { "the request that carries this key".into() } else { format!("`{call}`") }
+/// What acts, told apart from others of its name by where it goes, unless it goes to several, or whose it is.
+fn performs(facts: &Facts<'_>, fact: &DispatchFact, one_address: bool) -> String {
+    let call = &fact.call;
+    if call.is_empty() {
+        return "a request that is not in sight carries the key that is set here".to_owned();
+    }
+    let name = match fact.callee(facts.program) {
+        Some(Callee::External(path)) => path.to_string(),
+        Some(Callee::ExternalMethod { receiver, method }) => {
+            let ty = receiver.as_str();
+            format!("{}::{method}", ty.rsplit("::").next().unwrap_or(ty))
+        }
+        _ => call.clone(),
+    };
+    match (&fact.provider, fact.address.as_ref().filter(|_| one_address)) {
+        (Some(provider), _) => format!("`{name}` performs an effect at {provider}"),
+        (None, Some(address)) => format!("`{call}` to `{address}` performs an effect"),
+        (None, None) => format!("`{name}` performs an effect"),
+    }
 }
 
-fn confidence(recognition: Recognition) -> Confidence {
-    match recognition {
+fn confidence(fact: &DispatchFact) -> Confidence {
+    match fact.recognition {
+        // That something is posted is seen, that it does something there is not.
+        Recognition::Catalog if fact.bare => Confidence::Likely,
         Recognition::Declared | Recognition::Catalog => Confidence::Certain,
         Recognition::Presumed(signs) if signs > 1 => Confidence::Likely,
         Recognition::Presumed(_) => Confidence::Possible,
