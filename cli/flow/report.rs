@@ -154,15 +154,22 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
             })
     });
     facts.sort_by(|a, b| {
-        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict);
+        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict, fact.harmless);
         key(a).cmp(&key(b)).then(b.key.confidence.cmp(&a.key.confidence))
     });
     facts.dedup_by(|b, a| {
         let decisive =
             |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
-        (a.site, a.key.position, a.handler, a.key.verdict) == (b.site, b.key.position, b.handler, b.key.verdict)
+        let same = (a.site, a.key.position, a.handler, a.key.verdict)
+            == (b.site, b.key.position, b.handler, b.key.verdict)
             && decisive(a) == decisive(b)
             && a.repeated.is_some() == b.repeated.is_some()
+            && a.harmless == b.harmless;
+        // A wrapper goes where each of its callers says.
+        if same && a.address != b.address {
+            a.address = None;
+        }
+        same
     });
     facts
 }

@@ -1,12 +1,11 @@
 //! `undeclared-effect`: an effect that no contract speaks of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Place, Violation};
 use crate::flow::{DispatchFact, Recognition, undeclared};
 use crate::resolve::Callee;
-use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "undeclared-effect",
@@ -20,12 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let mut seen = BTreeSet::new();
-    let found = undeclared(facts.program, facts.contracts, facts.flow);
-    let mut addresses: BTreeMap<Span, BTreeSet<Option<&str>>> = BTreeMap::new();
-    for fact in &found {
-        addresses.entry(fact.site).or_default().insert(fact.address.as_deref());
-    }
-    for fact in found {
+    for fact in undeclared(facts.program, facts.contracts, facts.flow) {
         if !seen.insert(fact.site) {
             continue;
         }
@@ -35,7 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             confidence: confidence(fact),
             message: format!(
                 "{}, and no contract says what holds when it is repeated or its answer is lost",
-                performs(facts, fact, addresses.get(&fact.site).is_some_and(|all| all.len() == 1))
+                performs(facts, fact)
             ),
             help: format!(
                 "put `#[effect(…)]` on the handler around it, or an `[[effect]]` for `{}` in `effects.toml`; `cargo \
@@ -50,8 +44,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// What acts, told apart from others of its name by where it goes, unless it goes to several, or whose it is.
-fn performs(facts: &Facts<'_>, fact: &DispatchFact, one_address: bool) -> String {
+/// What acts, told apart from others of its name by where it goes or whose it is.
+fn performs(facts: &Facts<'_>, fact: &DispatchFact) -> String {
     let call = &fact.call;
     if call.is_empty() {
         return "a request that is not in sight carries the key that is set here".to_owned();
@@ -64,7 +58,7 @@ fn performs(facts: &Facts<'_>, fact: &DispatchFact, one_address: bool) -> String
         }
         _ => call.clone(),
     };
-    match (&fact.provider, fact.address.as_ref().filter(|_| one_address)) {
+    match (&fact.provider, &fact.address) {
         (Some(provider), _) => format!("`{name}` performs an effect at {provider}"),
         (None, Some(address)) => format!("`{call}` to `{address}` performs an effect"),
         (None, None) => format!("`{name}` performs an effect"),
