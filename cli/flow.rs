@@ -3,6 +3,7 @@
 //! In: the resolved program, the catalog, the declared contracts. Out: [`FlowFacts`]: every dispatch, and the verdict on
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
+mod address;
 mod batch;
 mod bound;
 mod built;
@@ -114,6 +115,10 @@ pub struct DispatchFact {
     pub sibling_keyed: bool,
     /// what tells its operation from others: name of the call, fixed parts of the address
     pub operation: String,
+    /// raw HTTP to nobody in particular: that it is sent is seen, that something happens there is a guess
+    pub bare: bool,
+    /// the fixed end of its address
+    pub address: Option<String>,
     /// the function from which the dispatch was looked at: the handler, or the root of the way up
     pub looks: FnId,
     /// its key

@@ -61,6 +61,10 @@ pub struct Words {
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
     pub query_paths: Vec<String>,
+    /// first words of functions that say only that something is done: run, perform …
+    pub carrier_verbs: Vec<String>,
+    /// last words of functions that say that it is to ask: query, lookup …
+    pub question_nouns: Vec<String>,
     /// methods that start a request which asks rather than acts: get, head, options
     pub reading_calls: Vec<String>,
     /// words in the names of what moves money: charge, payout …
@@ -158,6 +162,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         telling_modules: fields.texts("telling_modules"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
+        carrier_verbs: fields.texts("carrier_verbs"),
+        question_nouns: fields.texts("question_nouns"),
         reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),
         identity_names: fields.texts("identity_names"),

@@ -228,7 +228,8 @@ fn record_use(
         }
     }
     // A query may be posted, too.
-    let only_asks = || is_query(eval) || address.is_some_and(|address| asks_there(eval, address));
+    let words = &eval.engine.catalog.words;
+    let only_asks = || is_query(eval) || address.is_some_and(|at| super::address::asks(words, at));
     harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && only_asks();
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
@@ -266,24 +267,12 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
     };
     let words = &eval.engine.catalog.words;
     let name = eval.engine.program.function(function).ir.name.as_str();
-    asks(words, name) && !words.verbs.iter().any(|verb| has_word(name, verb)) && !has_word(name, "or")
-}
-
-/// Whether an address says by its last part that it answers questions.
-fn asks_there(eval: &Eval<'_, '_>, address: &Value) -> bool {
-    let is_query_path = |text: &str| {
-        let path = text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/');
-        let last = path.rsplit_once('/').map_or("", |(_, last)| last);
-        eval.engine.catalog.words.query_paths.iter().any(|known| known == last)
-    };
-    // The end of an address that is put together is the last text in it.
-    address.flat().alts.iter().any(|alt| {
-        let text = alt.atoms.iter().rev().find_map(|atom| match &atom.kind {
-            Kind::Constant(Some(text)) => Some(*text),
-            _ => None,
-        });
-        text.is_some_and(|text| is_query_path(text.as_str()))
-    })
+    // `run_query`: that something is run says nothing.
+    let carried = name.split_once('_').filter(|(first, _)| words.carrier_verbs.iter().any(|verb| verb == first));
+    let rest = carried.map_or(name, |(_, rest)| rest.trim_end_matches("_request"));
+    let noun = rest.rsplit('_').next().unwrap_or(rest);
+    let asks = asks(words, name) || carried.is_some() && words.question_nouns.iter().any(|word| word == noun);
+    asks && !words.verbs.iter().any(|verb| has_word(rest, verb)) && !has_word(rest, "or")
 }
 
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.

@@ -4,6 +4,7 @@
 //! functions that call each other are evaluated together, from nothing, until nothing changes; so the result does not
 //! depend on which of them was asked for first, nor on which thread.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -21,6 +22,7 @@ use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
 use crate::resolve::{ConstId, FnId, Program, TypeId};
+use crate::source::Span;
 
 /// Rounds after which a recursive group is taken as it is; what still changes by then are trails and joins of joins.
 const MAX_ROUNDS: usize = 4;
@@ -49,6 +51,8 @@ pub(crate) struct Summary {
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
     pub(crate) conditions: Vec<Condition>,
+    /// dispatches that may be in doubt where it ends without an error
+    pub(crate) hidden: BTreeSet<Span>,
 }
 
 /// The analysis of one program: what all threads share.
@@ -258,6 +262,7 @@ impl<'p> Engine<'p> {
             },
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
+            hidden: std::mem::take(&mut eval.hidden),
         }
     }
 
@@ -312,4 +317,5 @@ fn same_summary(a: &Summary, b: &Summary) -> bool {
         && a.uses.len() == b.uses.len()
         && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()
+        && a.hidden == b.hidden
 }

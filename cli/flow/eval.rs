@@ -6,11 +6,12 @@
 mod answers;
 mod branching;
 pub(crate) mod control;
+mod doubt;
 mod notes;
 mod pattern;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::engine::Engine;
@@ -111,8 +112,12 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) events: Vec<Event>,
     pub(crate) shared: Vec<super::SharedKey>,
     pub(crate) conditions: Vec<Condition>,
-    /// dispatches of which some branch knows that nothing has happened
+    /// dispatches of which some branch knows what became of them
     settled: Vec<Span>,
+    /// dispatches that may be in doubt though the function that was called for them has told of a success
+    pub(crate) unheard: BTreeSet<Span>,
+    /// dispatches in doubt where this function ends without an error
+    pub(crate) hidden: BTreeSet<Span>,
     pub(crate) parents: Vec<Option<ExprId>>,
     frames: Vec<Frame>,
     exits: Vec<Exit>,
@@ -156,6 +161,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             types,
             state: State { locals: vec![Value::bottom(); body.locals.len()], reachable: true, in_doubt: Vec::new() },
             settled: Vec::new(),
+            unheard: BTreeSet::new(),
+            hidden: BTreeSet::new(),
             regions: Vec::new(),
             region_ids: Arc::from([]),
             branches: Vec::new(),
@@ -325,14 +332,19 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let value = self.eval(*given);
                 self.decided(id, *given, arms.iter().map(|arm| arm.body));
                 self.lumped(id, *given, arms);
+                let (mut about, bare) = outcome::replies(&value);
+                let named = |eval: &Self| arms.iter().any(|arm| outcome::words_of_pattern(eval, arm.pat).is_some());
+                let part = outcome::is_part(self, *given);
+                if part {
+                    // Whoever looks into an answer has it.
+                    self.answered_by(&about);
+                }
+                if part && !named(self) {
+                    about.clear();
+                }
                 let before = self.state.clone();
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
-                let (mut about, bare) = outcome::replies(&value);
-                let named = |eval: &Self| arms.iter().any(|arm| outcome::words_of_pattern(eval, arm.pat).is_some());
-                if outcome::is_part(self, *given) && !named(self) {
-                    about.clear();
-                }
                 let mut left = Left::all(bare);
                 let around = self.branches.len();
                 let mut go_on = Vec::new();
@@ -373,7 +385,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     // What else a guard asks is one more branch around the arm.
                     let asks = arm.guard.filter(|&guard| self.is_another_question(guard));
                     self.branches.extend(asks.map(|guard| (guard, 0)));
-                    self.settle((id, number as u32));
+                    if matched.named || !part {
+                        self.settle((id, number as u32));
+                    }
                     result = result.join(&self.eval(arm.body));
                     self.branches.truncate(around);
                     if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
@@ -417,6 +431,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
                     self.leave_frame(absent);
                 }
+                self.succeeded(&value);
                 value.present()
             }
             ExprKind::Deref(inner) | ExprKind::Not(inner) | ExprKind::Neg(inner) => self.eval(*inner),

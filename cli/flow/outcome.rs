@@ -52,12 +52,12 @@ impl Outcomes {
     pub const NONE: Self = Self(0);
 
     /// In both.
-    pub fn and(self, other: Self) -> Self {
+    pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// In either.
-    pub fn or(self, other: Self) -> Self {
+    pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 

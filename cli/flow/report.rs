@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::address;
 use super::dispatch::{KEY_HEADER, client_facts};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
@@ -153,15 +154,22 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
             })
     });
     facts.sort_by(|a, b| {
-        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict);
+        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict, fact.harmless);
         key(a).cmp(&key(b)).then(b.key.confidence.cmp(&a.key.confidence))
     });
     facts.dedup_by(|b, a| {
         let decisive =
             |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
-        (a.site, a.key.position, a.handler, a.key.verdict) == (b.site, b.key.position, b.handler, b.key.verdict)
+        let same = (a.site, a.key.position, a.handler, a.key.verdict)
+            == (b.site, b.key.position, b.handler, b.key.verdict)
             && decisive(a) == decisive(b)
             && a.repeated.is_some() == b.repeated.is_some()
+            && a.harmless == b.harmless;
+        // A wrapper goes where each of its callers says.
+        if same && a.address != b.address {
+            a.address = None;
+        }
+        same
     });
     facts
 }
@@ -196,6 +204,11 @@ fn fact(
         });
     }
     let key = verdict(engine, &known);
+    let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
+    let is_http = row.is_some_and(super::dispatch::is_bare);
+    let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;
+    // A wrapper does not know what its caller asks for.
+    let asks = bare && known.position.is_none() && address::asks(&catalog.words, &known.operation);
     DispatchFact {
         site: known.site,
         function: known.function,
@@ -204,7 +217,7 @@ fn fact(
         recognition: known.recognition,
         handler: handler.map(|_| id),
         without_key: known.without_key,
-        harmless: known.harmless,
+        harmless: known.harmless || asks,
         repeated: known.repeat.as_deref().cloned(),
         sibling_keyed: known.sibling_keyed,
         operation: known
@@ -217,6 +230,8 @@ fn fact(
             })
             .collect::<Vec<_>>()
             .join(" "),
+        bare,
+        address: is_http.then(|| address::shown(&known.operation)).flatten(),
         looks: id,
         key,
     }

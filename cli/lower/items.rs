@@ -144,7 +144,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let entry = self.entry(at);
         // a definition is a pattern of code, and what looks like a declaration in a macro's argument may be a language of
         // the macro's own: what cannot be read there is no fault of the source
-        let code = entry.kind == ItemKind::Fn && entry.body.is_some();
+        let code = failure.unread && entry.kind == ItemKind::Fn && entry.body.is_some();
         let foreign = self.metavariables.is_some() || (!code && self.in_macro(at));
         if foreign || entry.test {
             return;

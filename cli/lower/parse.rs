@@ -20,18 +20,20 @@ pub(super) struct Failure {
     pub(super) message: String,
     /// where
     pub(super) span: Span,
+    /// it may be right, but is not read
+    pub(super) unread: bool,
 }
 
 impl Failure {
     /// A recursive parser would need more stack than there is.
     pub(super) fn too_deep() -> Self {
-        Self { message: "it nests deeper than can be read safely".to_owned(), span: Span::call_site() }
+        Self { message: "it nests deeper than can be read safely".to_owned(), span: Span::call_site(), unread: true }
     }
 }
 
 impl From<syn::Error> for Failure {
     fn from(error: syn::Error) -> Self {
-        Self { message: error.to_string(), span: error.span() }
+        Self { message: error.to_string(), span: error.span(), unread: false }
     }
 }
 
@@ -40,6 +42,7 @@ pub(super) fn parse<T>(text: &str, parser: impl FnOnce(ParseStream<'_>) -> syn::
     let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| Failure {
         message: "it holds a character or literal that is no Rust token".to_owned(),
         span: error.span(),
+        unread: false,
     })?;
     // Each level takes a byte at least: what is short cannot be deep.
     if text.len() > gate::LIMIT && gate::too_deep(&tokens) {

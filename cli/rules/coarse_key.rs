@@ -1,6 +1,6 @@
 //! `coarse-key`: distinct intents have one key.
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{KeyVerdict, OriginKind, Recognition};
@@ -38,8 +38,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             false => format!("says only {}", inputs.join(", ")),
         };
         let message = format!(
-            "the key of {} {made_of}: a second, different intent gets the answer to the first and never happens",
-            named(dispatch)
+            "{} {made_of}: a second, different intent gets the answer to the first and never happens",
+            key_of(dispatch)
         );
         let help =
             "put into the key what makes the intent one of its kind, such as the id of the order or of the request";

@@ -39,12 +39,21 @@ pub(super) fn steps(origin: &OriginFact) -> Vec<Step> {
     origin.path.iter().map(|(span, note)| Step { place: Place::Source(*span), note: note.clone() }).collect()
 }
 
-/// The call for people: `send` to `stripe-v1`.
+/// The call for people: `send` to stripe-v1, `post` to `/orders`.
 pub(super) fn named(dispatch: &DispatchFact) -> String {
-    match (dispatch.call.as_str(), &dispatch.provider) {
-        ("", _) => "the request that carries this key".to_owned(),
-        (call, Some(provider)) => format!("`{call}` to {provider}"),
-        (call, None) => format!("`{call}`"),
+    match (dispatch.call.as_str(), &dispatch.provider, &dispatch.address) {
+        ("", ..) => "the request that carries this key".to_owned(),
+        (call, Some(provider), _) => format!("`{call}` to {provider}"),
+        (call, None, Some(address)) => format!("`{call}` to `{address}`"),
+        (call, None, None) => format!("`{call}`"),
+    }
+}
+
+/// Its key for people. Of a request that is not in sight there is only the key.
+pub(super) fn key_of(dispatch: &DispatchFact) -> String {
+    match dispatch.call.is_empty() {
+        true => "the key that is set here".to_owned(),
+        false => format!("the key of {}", named(dispatch)),
     }
 }
 

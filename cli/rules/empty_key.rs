@@ -1,6 +1,6 @@
 //! `empty-key`: on some path the key is empty.
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::KeyVerdict;
@@ -22,8 +22,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             continue;
         }
         let message = format!(
-            "on some path the key of {} is empty: providers ignore such a key or take all of them for one intent",
-            named(dispatch)
+            "on some path {} is empty: providers ignore such a key or take all of them for one intent",
+            key_of(dispatch)
         );
         let help = "refuse the request where the key is missing, and let the type say that it is never empty";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));

@@ -3,7 +3,7 @@
 use effect_contracts_grammar::{KeyPart, KeyTemplate};
 use regex::Regex;
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, key_of};
 use super::on_contract::{at_field, provider_name};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::{Field, HandlerContract};
@@ -64,9 +64,9 @@ fn sent(facts: &Facts<'_>, sink: &mut Sink) {
             continue;
         }
         let message = format!(
-            "the key of {} has at least {least} characters, but {} takes {max}: the request is refused, or the key is cut and \
+            "{} has at least {least} characters, but {} takes {max}: the request is refused, or the key is cut and \
              intents collide",
-            named(dispatch),
+            key_of(dispatch),
             provider.id
         );
         let help = "send a shorter hash of the parts, or fewer of them";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use effect_contracts_grammar::{KeyPart, KeyTemplate};
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::{Confidence, Level};
@@ -26,8 +26,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "the key of {} {said}: it is not the declared intent key, so the contract speaks of another identity than the provider sees",
-            named(dispatch)
+            "{} {said}: it is not the declared intent key, so the contract speaks of another identity than the provider sees",
+            key_of(dispatch)
         );
         let help = "send the declared intent key, or declare the key that is sent";
         sink.report(about_key(

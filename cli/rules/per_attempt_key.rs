@@ -1,6 +1,6 @@
 //! `per-attempt-key`: a key that is another one at each attempt.
 
-use super::dispatches::{about_key, described, named};
+use super::dispatches::{about_key, described, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::KeyVerdict;
@@ -27,8 +27,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             None => "in the function that builds the request".to_owned(),
         };
         let message = format!(
-            "the key of {} comes from {from}, {scope}: each attempt sends another key, and a repeat becomes a second effect",
-            named(dispatch)
+            "{} comes from {from}, {scope}: each attempt sends another key, and a repeat becomes a second effect",
+            key_of(dispatch)
         );
         let help = "derive the key from the business intent (an order, an invoice), or make it once, store it before the dispatch and read it back";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));

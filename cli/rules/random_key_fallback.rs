@@ -1,6 +1,6 @@
 //! `random-key-fallback`: on some path the key is replaced by a fresh one.
 
-use super::dispatches::{about_key, described, named};
+use super::dispatches::{about_key, described, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::KeyVerdict;
@@ -23,8 +23,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
         let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
         let message = format!(
-            "on some path the key of {} is replaced by {from}: those requests look like new intents each time they are repeated",
-            named(dispatch)
+            "on some path {} is replaced by {from}: those requests look like new intents each time they are repeated",
+            key_of(dispatch)
         );
         let help = "refuse a request without a key, or derive the missing key from the business intent";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Place, Violation};
-use crate::flow::{Recognition, undeclared};
+use crate::flow::{DispatchFact, Recognition, undeclared};
+use crate::resolve::Callee;
 
 pub(super) const RULE: Rule = Rule {
     name: "undeclared-effect",
@@ -22,15 +23,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if !seen.insert(fact.site) {
             continue;
         }
-        let provider = fact.provider.as_deref().map_or_else(String::new, |id| format!(" at {id}"));
         let function = facts.program.function(fact.function);
         sink.report(Violation {
             rule: RULE.name,
-            confidence: confidence(fact.recognition),
+            confidence: confidence(fact),
             message: format!(
-                "{} performs an effect{provider}, and no contract says what holds when it is repeated or its answer \
-                 is lost",
-                call_name(&fact.call)
+                "{}, and no contract says what holds when it is repeated or its answer is lost",
+                performs(facts, fact)
             ),
             help: format!(
                 "put `#[effect(…)]` on the handler around it, or an `[[effect]]` for `{}` in `effects.toml`; `cargo \
@@ -45,13 +44,31 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// The call, or that only its key is in sight.
-fn call_name(call: &str) -> String {
-    if call.is_empty() { "the request that carries this key".into() } else { format!("`{call}`") }
+/// What acts, told apart from others of its name by where it goes or whose it is.
+fn performs(facts: &Facts<'_>, fact: &DispatchFact) -> String {
+    let call = &fact.call;
+    if call.is_empty() {
+        return "a request that is not in sight carries the key that is set here".to_owned();
+    }
+    let name = match fact.callee(facts.program) {
+        Some(Callee::External(path)) => path.to_string(),
+        Some(Callee::ExternalMethod { receiver, method }) => {
+            let ty = receiver.as_str();
+            format!("{}::{method}", ty.rsplit("::").next().unwrap_or(ty))
+        }
+        _ => call.clone(),
+    };
+    match (&fact.provider, &fact.address) {
+        (Some(provider), _) => format!("`{name}` performs an effect at {provider}"),
+        (None, Some(address)) => format!("`{call}` to `{address}` performs an effect"),
+        (None, None) => format!("`{name}` performs an effect"),
+    }
 }
 
-fn confidence(recognition: Recognition) -> Confidence {
-    match recognition {
+fn confidence(fact: &DispatchFact) -> Confidence {
+    match fact.recognition {
+        // That something is posted is seen, that it does something there is not.
+        Recognition::Catalog if fact.bare => Confidence::Likely,
         Recognition::Declared | Recognition::Catalog => Confidence::Certain,
         Recognition::Presumed(signs) if signs > 1 => Confidence::Likely,
         Recognition::Presumed(_) => Confidence::Possible,

@@ -1,6 +1,6 @@
 //! `volatile-key-input`: a key that also holds something that changes between attempts.
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
@@ -24,8 +24,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "the key of {} holds `{input}`, which by its name lives for one attempt only: the next attempt has another key",
-            named(dispatch)
+            "{} holds `{input}`, which by its name lives for one attempt only: the next attempt has another key",
+            key_of(dispatch)
         );
         let help = "leave it out of the key: the identity of the intent is enough";
         let confidence = dispatch.key.confidence.min(Confidence::Likely);

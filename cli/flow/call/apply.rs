@@ -100,6 +100,7 @@ pub(super) fn apply(
             add_use(eval, lifted);
         }
     }
+    eval.unheard.extend(&summary.hidden);
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
     let near = summary.events.iter().filter(|event| event.is_lifted());

@@ -6,6 +6,7 @@ use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Val
 use super::{ENVIRONMENT, Site};
 use crate::catalog::Carrier;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
+use crate::resolve::Callee;
 use std::sync::Arc;
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
@@ -23,7 +24,7 @@ pub(super) fn converted(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
 
 /// The receiver (or the first argument's chain) with one more call on it.
 pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -> Value {
-    let reason = format!("`{}` is not known", site.name);
+    let reason = unknown(site);
     let opaque = Atom::new(Kind::Opaque(Name::new(&reason)), eval.here(), Trail::start(site.span, &reason));
     let Some((receiver_id, receiver)) = &site.receiver else {
         let builder = Builder { root: Value::concat(&[]), steps: vec![step] };
@@ -95,6 +96,16 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
         }
     }
     result
+}
+
+/// What is not known, by its whole path where that is seen.
+fn unknown(site: &Site<'_>) -> String {
+    let path = match site.callee {
+        Some(Callee::External(path)) => path.to_string(),
+        Some(Callee::ExternalMethod { receiver, method }) => format!("{receiver}::{method}"),
+        _ => return format!("`{}` is not known", site.name),
+    };
+    format!("`{path}`, outside the workspace, is not known")
 }
 
 /// The local that a method called on an expression changes: itself, or through what it lends out, as in

@@ -203,6 +203,10 @@ impl Eval<'_, '_> {
                 LoopKind::Loop => {}
                 LoopKind::While(condition) => {
                     self.eval(condition);
+                    if let Some((about, yes, _, named)) = outcome::of_condition(self, condition) {
+                        self.condition((id, 0), about, yes, named);
+                        self.settle((id, 0));
+                    }
                 }
                 LoopKind::For { pat, .. } => {
                     let value = match (&iterated, &scope) {
@@ -245,17 +249,6 @@ impl Eval<'_, '_> {
         self.state.in_doubt.extend(doubts);
         self.state.reachable = before.reachable;
         result
-    }
-
-    /// A loop that goes on only where a dispatch is known not to have acted does not repeat it.
-    fn not_repeated(&mut self, scope: &RepeatScope, again: &[Span]) {
-        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
-        for known in self.uses.values_mut() {
-            let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
-            if repeats && self.settled.contains(&known.site) && !again.contains(&known.site) {
-                known.repeat = outer.clone();
-            }
-        }
     }
 
     /// A loop over a hash map goes another way in each run.

@@ -160,6 +160,7 @@ impl Eval<'_, '_> {
         self.condition((id, 0), about, Outcomes::ERROR, false);
         self.event(EventKind::Fail { error: None }, self.span(range), Name::new("expect"), Usage::Used);
         self.branches.pop();
+        self.succeeded(value);
     }
 
     /// `panic!` where the answer of a dispatch is looked at: its error ends the function, and the task around it.
@@ -168,26 +169,6 @@ impl Eval<'_, '_> {
         if self.conditions.iter().any(|known| !known.about.is_empty() && around.contains(&known.branch)) {
             self.calling = None;
             self.event(EventKind::Fail { error: None }, self.span(range), Name::new("panic"), Usage::Used);
-        }
-    }
-
-    /// In a branch for a request that was never sent or was refused, by a word for it, nothing has happened.
-    pub(super) fn settle(&mut self, (id, arm): (ExprId, u32)) {
-        if self.state.in_doubt.is_empty() {
-            return;
-        }
-        let branch = (self.span_of(id), arm);
-        let nothing = Outcomes::NOT_SENT.or(Outcomes::REJECTED).or(Outcomes::MISSING);
-        for known in self.conditions.iter().filter(|known| known.branch == branch && known.named) {
-            // What is told of several does not tell of each.
-            let &[site] = known.about.as_slice() else {
-                continue;
-            };
-            let happened = known.outcomes.is_empty() || !known.outcomes.without(nothing).is_empty();
-            if !happened && self.state.in_doubt.contains(&site) {
-                self.state.in_doubt.retain(|other| *other != site);
-                self.settled.push(site);
-            }
         }
     }
 
@@ -217,6 +198,7 @@ impl Eval<'_, '_> {
 
     /// The function ends at `id` with the value of `given`.
     pub(super) fn leave(&mut self, id: ExprId, given: ExprId, value: &Value) {
+        self.leave_doubts(given, value);
         let answer = self.answer(given);
         let kind = match self.is_error(given) {
             true => EventKind::Fail { error: answer },

@@ -1,0 +1,115 @@
+//! Dispatches in doubt: which of them may have acted although nobody heard so.
+//!
+//! A dispatch comes in doubt with its call. It goes out of it where a branch knows better: the answer is there, or nothing
+//! left the process, or the provider refused; and comes back with the error of what was only begun by then. A loop repeats
+//! an intent only if it can come round again in doubt.
+
+use super::super::RepeatScope;
+use super::super::outcome::{self, Condition, Outcomes};
+use super::super::value::Value;
+use super::Eval;
+use crate::ir::{ExprId, ExprKind};
+use crate::source::Span;
+
+/// Nothing has happened.
+const NOTHING: Outcomes = Outcomes::NOT_SENT.or(Outcomes::REJECTED).or(Outcomes::MISSING);
+/// The provider has answered.
+const ANSWERED: Outcomes = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE).or(Outcomes::MISSING);
+
+impl Eval<'_, '_> {
+    /// What a branch knows of the dispatches that are asked about in it.
+    pub(super) fn settle(&mut self, (id, arm): (ExprId, u32)) {
+        if self.state.in_doubt.is_empty() && self.settled.is_empty() {
+            return;
+        }
+        let branch = (self.span_of(id), arm);
+        let of_branch = || self.conditions.iter().filter(|known| known.branch == branch);
+        // Nothing where something was asked for is no error.
+        let is_error = |known: &&Condition| {
+            let has = |outcome| known.outcomes.has(outcome);
+            has(Outcomes::UNKNOWN) && !has(Outcomes::CONFIRMED) && !has(Outcomes::MISSING)
+        };
+        let back: Vec<Span> = of_branch().filter(is_error).flat_map(|known| known.about.iter().copied()).collect();
+        let known: Vec<Span> = of_branch().flat_map(|known| self.known_by(known)).collect();
+        for site in back {
+            if self.settled.contains(&site) && !self.state.in_doubt.contains(&site) {
+                self.state.in_doubt.push(site);
+            }
+        }
+        known.into_iter().for_each(|site| self.out_of_doubt(site));
+    }
+
+    /// `?`, `unwrap`: whatever follows has the answer.
+    pub(super) fn succeeded(&mut self, value: &Value) {
+        if self.state.in_doubt.is_empty() {
+            return;
+        }
+        let (about, bare) = outcome::replies(value);
+        // Of an HTTP answer, the status is still to be looked at.
+        if !bare {
+            self.answered_by(&about);
+        }
+    }
+
+    /// The answers of these dispatches are there.
+    pub(super) fn answered_by(&mut self, about: &[Span]) {
+        for &site in about {
+            if !self.unheard.contains(&site) {
+                self.out_of_doubt(site);
+            }
+        }
+    }
+
+    /// The dispatches that a condition takes out of doubt.
+    fn known_by(&self, known: &Condition) -> Vec<Span> {
+        let within = |outer: Outcomes| !known.outcomes.is_empty() && known.outcomes.without(outer).is_empty();
+        // A bare `true`, which never means "done before", may be the answer to anything. `Ok` is not.
+        let is_ok = known.named || known.outcomes.has(Outcomes::DUPLICATE);
+        if within(ANSWERED) && is_ok {
+            return known.about.iter().filter(|site| !self.unheard.contains(site)).copied().collect();
+        }
+        // That one of several was refused does not tell of each.
+        match known.about.as_slice() {
+            &[site] if known.named && within(NOTHING) => vec![site],
+            _ => Vec::new(),
+        }
+    }
+
+    fn out_of_doubt(&mut self, site: Span) {
+        if self.state.in_doubt.contains(&site) {
+            self.state.in_doubt.retain(|other| *other != site);
+            self.settled.push(site);
+        }
+    }
+
+    /// The function ends with `given`. Where that is no error, callers do not hear of what is in doubt, unless it is the
+    /// answer itself that is handed on.
+    pub(super) fn leave_doubts(&mut self, given: ExprId, value: &Value) {
+        if self.state.in_doubt.is_empty() || self.is_error(given) {
+            return;
+        }
+        // Of an HTTP answer, whoever gets it can still look at the status.
+        let wrapped = matches!(self.body.expr(given).kind, ExprKind::Call { callee, .. } if self.wraps(callee));
+        let (replies, bare) = outcome::replies(value);
+        let handed_on = if wrapped && !bare { Vec::new() } else { replies };
+        let hidden = self.state.in_doubt.iter().filter(|site| !handed_on.contains(site));
+        self.hidden.extend(hidden.copied());
+    }
+
+    /// `Ok(..)`, `Some(..)`: a success, whatever is in it.
+    fn wraps(&self, callee: ExprId) -> bool {
+        matches!(&self.body.expr(callee).kind, ExprKind::Path(path)
+            if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")))
+    }
+
+    /// A loop that only comes round where it is known what became of a dispatch does not repeat it.
+    pub(super) fn not_repeated(&mut self, scope: &RepeatScope, again: &[Span]) {
+        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        for known in self.uses.values_mut() {
+            let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
+            if repeats && self.settled.contains(&known.site) && !again.contains(&known.site) {
+                known.repeat = outer.clone();
+            }
+        }
+    }
+}
