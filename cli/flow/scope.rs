@@ -35,7 +35,8 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
     };
     let (what, confidence) = match &repeat.kind {
         LoopKind::Loop | LoopKind::While(_) => {
-            if !(evidence.pauses || evidence.counts || evidence.judges) {
+            let ticks = matches!(repeat.kind, LoopKind::Loop) && pauses_first(body, repeat.body, words);
+            if ticks || !(evidence.pauses || evidence.counts || evidence.judges) {
                 return None;
             }
             ("a retry loop", certain(evidence.pauses || evidence.counts))
@@ -70,6 +71,28 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
         }
     };
     Some(scope_at(body, file, id, repeat, what, confidence))
+}
+
+/// Whether each round begins with a pause, whatever came of the one before: what is done from time to time is done anew.
+fn pauses_first(body: &Body, id: ExprId, words: &Words) -> bool {
+    let ExprKind::Block(block) = &body.expr(id).kind else {
+        return false;
+    };
+    let Some(&Statement::Expr(mut at)) = block.statements.first() else {
+        return false;
+    };
+    while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
+        at = inner;
+    }
+    let name = match &body.expr(at).kind {
+        ExprKind::MethodCall(call) => Some(call.name),
+        ExprKind::Call { callee, .. } => match &body.expr(*callee).kind {
+            ExprKind::Path(path) => path.segments.last().map(|last| last.name),
+            _ => None,
+        },
+        _ => None,
+    };
+    name.is_some_and(|name| words.pause_calls.iter().any(|word| has_word(name.as_str(), word)))
 }
 
 fn scope_at(body: &Body, file: FileId, id: ExprId, repeat: &Loop, what: &str, confidence: Confidence) -> RepeatScope {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Value, made};
 use super::{Recognition, RepeatScope};
 use crate::catalog::WithoutKey;
+use crate::findings::Confidence;
 use crate::ir::{ExprId, Name};
 use crate::resolve::FnId;
 use crate::source::Span;
@@ -45,12 +46,25 @@ pub(crate) struct Use {
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// it runs in a task of its own, and whoever calls the function that starts it hears nothing of its outcome
     pub(crate) alone: bool,
+    /// a call that leads to it may mean one of several functions: which one, the source does not say
+    pub(crate) chosen: bool,
     /// calls from the function that looks down to the dispatch
     pub(crate) calls: Vec<Span>,
     /// loops over collections around it, in the function that looks
     pub(crate) each: Vec<ExprId>,
     /// branches around it, in the function that looks
     pub(crate) branches: Vec<(ExprId, u32)>,
+}
+
+/// The call over which a caller takes a dispatch over.
+#[derive(Clone, Copy)]
+pub(crate) struct Way {
+    /// the call
+    pub(crate) at: Span,
+    /// the caller hears what came of the dispatch
+    pub(crate) heard: bool,
+    /// the call may mean one of several functions
+    pub(crate) chosen: bool,
 }
 
 /// A scope of the function under analysis, innermost last.
@@ -71,7 +85,13 @@ impl Use {
                 continue;
             };
             if self.repeat.is_none() && heard {
-                self.repeat = Some(scope.clone());
+                // Far below, one of several things that may be done is seldom what a loop is about.
+                let far = self.chosen && self.calls.len() > 1 && self.is_keyless();
+                let confidence = if far { Confidence::Possible } else { scope.confidence };
+                self.repeat = Some(match confidence == scope.confidence {
+                    true => scope.clone(),
+                    false => Arc::new(RepeatScope { confidence, ..RepeatScope::clone(scope) }),
+                });
             }
             self.key = self.key.map_atoms(&mut |atom| {
                 let mut atom = atom.clone();
@@ -91,7 +111,7 @@ impl Use {
     pub(crate) fn lift(
         &self,
         call: &CallContext<'_>,
-        (at, heard): (Span, bool),
+        way: Way,
         scopes: Scopes<'_>,
         branches: &[(ExprId, u32)],
     ) -> Self {
@@ -100,8 +120,9 @@ impl Use {
         lifted.carried = self.carried.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
-        lifted.calls.insert(0, at);
-        lifted.alone |= !heard;
+        lifted.calls.insert(0, way.at);
+        lifted.alone |= !way.heard;
+        lifted.chosen |= way.chosen;
         lifted.branches = branches.to_vec();
         lifted.settle(scopes);
         lifted

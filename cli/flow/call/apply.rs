@@ -5,7 +5,7 @@ use super::super::eval::Eval;
 use super::super::events::{Event, Role, Usage};
 use super::super::outcome::Condition;
 use super::super::sources::Arguments;
-use super::super::uses::{self, Use};
+use super::super::uses::{self, Use, Way};
 use super::super::value::{Shape, Value};
 use super::super::words::normal;
 use super::super::{dispatch, handed, handlers, operation};
@@ -74,6 +74,7 @@ pub(super) fn apply(
         })
         .collect();
     let own = is_own_store(eval, id);
+    let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
@@ -89,7 +90,8 @@ pub(super) fn apply(
             .iter()
             .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)))
             .map(|known| {
-                known.lift(&context, (site.span, hears(eval, id, &tasks, known.site)), &scopes, &eval.branches)
+                let way = Way { at: site.span, heard: hears(eval, id, &tasks, known.site), chosen };
+                known.lift(&context, way, &scopes, &eval.branches)
             })
             .collect();
         for mut lifted in lifted {
@@ -106,7 +108,7 @@ pub(super) fn apply(
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let arguments = Arguments::new(&context);
     let mut events: Vec<_> = near.map(|event| event.lift(&arguments, (site.span, id), &branches, &regions)).collect();
-    if matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1) {
+    if chosen {
         events.iter_mut().for_each(|event| event.chosen = true);
     }
     if own {
