@@ -21,6 +21,7 @@ pub mod index;
 pub mod ir;
 pub mod lower;
 pub mod operations;
+mod parallel;
 pub mod pipeline;
 pub mod propose;
 pub mod prose;

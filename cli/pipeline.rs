@@ -48,6 +48,8 @@ pub struct Analysis {
     pub flow: FlowFacts,
     /// what happens in which order
     pub operations: Operations,
+    /// on how many threads rules may look at it
+    pub threads: usize,
 }
 
 /// Runs all stages over what was read. The result is the same for any number of threads.
@@ -65,7 +67,7 @@ pub fn analyse(
     let flow = flow::analyze(&program, &catalog, &contracts, threads);
     let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
     let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
-    Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations }
+    Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations, threads }
 }
 
 impl Analysis {
@@ -81,6 +83,7 @@ impl Analysis {
             flow: &self.flow,
             generated: &NOTHING_GENERATED,
             operations: &self.operations,
+            threads: self.threads,
         }
     }
 

@@ -11,7 +11,6 @@ mod implied;
 mod imports;
 mod infer;
 mod known;
-mod parallel;
 mod prelude;
 mod query;
 mod scope;

@@ -167,6 +167,8 @@ pub struct Facts<'a> {
     pub generated: &'a Generated,
     /// what happens in which order
     pub operations: &'a Operations,
+    /// on how many threads texts may be read
+    pub threads: usize,
 }
 
 /// Takes what rules report.

@@ -24,7 +24,7 @@ pub use locate::{Input, Location, locate};
 pub use modules::{Candidate, ModuleFolder};
 pub use read::globs;
 pub use revision::Revision;
-pub use texts::add_texts;
+pub use texts::{add_texts, listed};
 pub use tree::{Content, Disk, Entry, MAX_FILE, Memory, Refusal, Tree};
 
 /// How to read.

@@ -16,10 +16,13 @@ pub fn add_texts(
     // the workspace's own manifest holds what its members inherit
     documents.push("Cargo.toml".to_owned());
     documents.extend(config.prose.include.iter().cloned());
-    source::add_texts(tree, location, workspace, &documents, &config.prose.exclude)?;
-    source::add_texts(tree, location, workspace, &generated(workspace, &config.docs), &[])?;
+    // one walk for all: of a large repository it takes longer than what is read of it
+    let listed = source::listed(tree, location, workspace);
+    source::add_texts(tree, location, workspace, &listed, &documents, &config.prose.exclude)?;
+    let generated = generated(workspace, &config.docs);
+    source::add_texts(tree, location, workspace, &listed, &generated, &[])?;
     let sql = ["**/*.sql".to_owned()];
-    source::add_texts(tree, location, workspace, &sql, &config.scan.exclude)
+    source::add_texts(tree, location, workspace, &listed, &sql, &config.scan.exclude)
 }
 
 /// The texts that `docs` writes, and the templates that it writes them by.

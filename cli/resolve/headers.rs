@@ -9,8 +9,9 @@ use super::defs::{Def, ImplSide, MAX_MEANINGS, Ns, Sig, TypeKey, World};
 use super::known::known;
 use super::scope::Scopes;
 use super::written::{Bound, Site, closed};
-use super::{ConstId, FnId, ModuleId, TraitId, Ty, TypeId, TypeInfo, join_path, parallel, ty};
+use super::{ConstId, FnId, ModuleId, TraitId, Ty, TypeId, TypeInfo, join_path, ty};
 use crate::ir::{Name, TypeDecl, TypeIr};
+use crate::parallel;
 use crate::source::FileId;
 
 /// Fills in everything that items say about themselves.

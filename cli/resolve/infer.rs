@@ -17,8 +17,9 @@ use super::defs::{FnSide, MAX_MEANINGS, Sig, World};
 use super::known::known;
 use super::scope::Scopes;
 use super::written::Site;
-use super::{BodyTypes, Callable, Callee, FnId, ModuleId, StructDef, Ty, ValueDef, parallel, ty};
+use super::{BodyTypes, Callable, Callee, FnId, ModuleId, StructDef, Ty, ValueDef, ty};
 use crate::ir::{Body, ExprId, Interned, Interner, Name, PatId, TypeIr};
+use crate::parallel;
 
 /// Nesting at which inference stops; lowering gates bodies far below.
 const MAX_DEPTH: u32 = 2_000;

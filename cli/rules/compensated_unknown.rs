@@ -23,10 +23,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (_, dispatch) in function.dispatches() {
             let mut told = Vec::new();
             for (at, event) in function.events().filter(|(_, event)| event.span != dispatch.span) {
-                let Some(name) = compensation(facts, function, event, dispatch) else {
+                // Few are in doubt, and names are slow to read.
+                let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
                     continue;
                 };
-                let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
+                let Some(name) = compensation(facts, function, event, dispatch) else {
                     continue;
                 };
                 if asks_before(function, branch, at) || told.contains(&here(event)) {

@@ -12,38 +12,50 @@ use super::{Facts, Sink, unbounded_effectively_once, unqualified_exactly_once};
 use crate::contracts::HandlerContract;
 use crate::docs::{anchor, is_generated};
 use crate::findings::{Place, Violation};
+use crate::parallel;
 use crate::prose::{Backed, Claim, Promise, Text, TextKind, claims};
 use crate::source::{self, FileId, Span, TargetKind};
 
 /// Reports every claim.
 pub(super) fn report(facts: &Facts<'_>, sink: &mut Sink) {
-    let mut backed = backed(facts);
+    let backed = backed(facts);
     let documents = Documents::new(facts);
     let own = own_name(facts);
-    for (path, text) in &facts.workspace.texts {
-        let Some(kind) = kind_of(path).filter(|kind| *kind != TextKind::Markdown || documents.are_read(path, text))
-        else {
-            continue;
-        };
-        for claim in claims(Text { text, kind, history: history(path), own: &own }, &backed) {
-            let place = Place::Text { path: path.clone(), range: claim.range };
-            sink.report(violation(place, claim));
-        }
-    }
+    let texts = &facts.workspace.texts;
+    let asked = |path: &str, text: &str| {
+        kind_of(path).filter(|kind| *kind != TextKind::Markdown || documents.are_read(path, text))
+    };
+    let of_texts = parallel::map(
+        texts.len(),
+        facts.threads,
+        || (),
+        |(), number| {
+            let (path, text) = &texts[number];
+            let kind = asked(path, text)?;
+            let found = claims(Text { text, kind, history: history(path), own: &own }, &backed);
+            Some(found.into_iter().map(|claim| (Place::Text { path: path.clone(), range: claim.range }, claim)))
+        },
+    );
     let tests = test_files(facts);
-    for (number, file) in facts.workspace.files.iter().enumerate() {
-        let id = FileId(number as u32);
-        if !file.reported || tests.contains(&id) {
-            continue;
-        }
-        for (known, contract) in backed.iter_mut().zip(facts.contracts) {
-            known.item = Some(item(facts, contract)).filter(|span| span.file == id).map(|span| span.range);
-        }
-        for claim in claims(Text { text: &file.text, kind: TextKind::Rust, history: false, own: &own }, &backed) {
-            let place = Place::Source(Span::new(id, claim.range));
-            sink.report(violation(place, claim));
-        }
-    }
+    let files = &facts.workspace.files;
+    let of_files = parallel::map(
+        files.len(),
+        facts.threads,
+        || backed.clone(),
+        |backed, number| {
+            let (file, id) = (&files[number], FileId(number as u32));
+            if !file.reported || tests.contains(&id) {
+                return None;
+            }
+            for (known, contract) in backed.iter_mut().zip(facts.contracts) {
+                known.item = Some(item(facts, contract)).filter(|span| span.file == id).map(|span| span.range);
+            }
+            let found = claims(Text { text: &file.text, kind: TextKind::Rust, history: false, own: &own }, backed);
+            Some(found.into_iter().map(move |claim| (Place::Source(Span::new(id, claim.range)), claim)))
+        },
+    );
+    let all = of_texts.into_iter().flatten().flatten().chain(of_files.into_iter().flatten().flatten());
+    all.for_each(|(place, claim)| sink.report(violation(place, claim)));
 }
 
 /// The documents that are somebody's own words.

@@ -381,8 +381,9 @@ fn texts_are_read_by_pattern() {
     let (mut workspace, _) = read_tree(&tree, &location, &Options::default(), scan).unwrap();
     let patterns = |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| (*text).to_owned()).collect() };
     let include = patterns(&["**/*.sql", "**/README*", "docs/**/*.md"]);
-    add_texts(&tree, &location, &mut workspace, &include, &[]).unwrap();
-    add_texts(&tree, &location, &mut workspace, &include, &[]).unwrap();
+    let listed = listed(&tree, &location, &mut workspace);
+    add_texts(&tree, &location, &mut workspace, &listed, &include, &[]).unwrap();
+    add_texts(&tree, &location, &mut workspace, &listed, &include, &[]).unwrap();
     let found: Vec<&str> = workspace.texts.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(found, ["../shared/schema.sql", "README.md", "docs/a/b.md", "migrations/1/up.sql"]);
 }

@@ -6,8 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use globset::GlobSet;
-
 use super::error::Error;
 use super::locate::Location;
 use super::read::globs;
@@ -26,29 +24,27 @@ const MAX_FOLDERS: usize = 100_000;
 /// Folders whose content nobody here wrote.
 const FOREIGN: &[&str] = &["target", "node_modules", "vendor"];
 
-/// Adds every text of the workspace (its folder, and those of its packages) that a pattern of `include` matches and
-/// none of `exclude`. Patterns are over paths relative to the workspace root. May be called several times.
+/// Adds every text among the listed paths that a pattern of `include` matches and none of `exclude`. Patterns are over
+/// paths relative to the workspace root. May be called several times.
 pub fn add_texts(
     tree: &dyn Tree,
     location: &Location,
     workspace: &mut Workspace,
+    listed: &[String],
     include: &[String],
     exclude: &[String],
 ) -> Result<(), Error> {
-    if location.file.is_some() {
-        return Ok(());
-    }
     let include = globs(include)?;
     let exclude = globs(exclude)?;
     let mut texts: BTreeMap<String, Arc<str>> = std::mem::take(&mut workspace.texts).into_iter().collect();
     let mut total: usize = texts.values().map(|text| text.len()).sum();
-    for found in matching(tree, location, workspace, &include, &exclude) {
-        let shown = path::relative(&found, &location.workspace);
-        if texts.contains_key(&shown) {
+    for found in listed {
+        let shown = path::relative(found, &location.workspace);
+        if !include.is_match(&shown) || exclude.is_match(&shown) || texts.contains_key(&shown) {
             continue;
         }
-        let left_out = match tree.size(&found) {
-            Some(size) if size <= MAX_TEXT && total + size as usize <= MAX_TOTAL => match tree.read(&found) {
+        let left_out = match tree.size(found) {
+            Some(size) if size <= MAX_TEXT && total + size as usize <= MAX_TOTAL => match tree.read(found) {
                 Ok(content) => match String::from_utf8(content.bytes) {
                     Ok(text) => {
                         total += text.len();
@@ -70,14 +66,12 @@ pub fn add_texts(
     Ok(())
 }
 
-/// The paths that match, from the repository root, sorted.
-fn matching(
-    tree: &dyn Tree,
-    location: &Location,
-    workspace: &mut Workspace,
-    include: &GlobSet,
-    exclude: &GlobSet,
-) -> BTreeSet<String> {
+/// The files of the workspace's folder and of those of its packages, by their paths from the repository root, sorted. A lone
+/// file has none beside it.
+pub fn listed(tree: &dyn Tree, location: &Location, workspace: &mut Workspace) -> Vec<String> {
+    if location.file.is_some() {
+        return Vec::new();
+    }
     let root = &location.workspace;
     let mut queue = vec![root.clone()];
     for package in &workspace.packages {
@@ -87,7 +81,7 @@ fn matching(
         }
     }
     let mut seen = BTreeSet::new();
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     while let Some(folder) = queue.pop() {
         if !seen.insert(folder.clone()) {
             continue;
@@ -100,18 +94,16 @@ fn matching(
         }
         for entry in tree.list(&folder) {
             let path = if folder.is_empty() { entry.name.clone() } else { format!("{folder}/{}", entry.name) };
-            if entry.folder {
-                let foreign = entry.link || entry.name.starts_with('.') || FOREIGN.contains(&entry.name.as_str());
-                if !foreign {
-                    queue.push(path);
-                }
+            if !entry.folder {
+                found.push(path);
                 continue;
             }
-            let shown = path::relative(&path, root);
-            if include.is_match(&shown) && !exclude.is_match(&shown) {
-                found.insert(path);
+            let foreign = entry.link || entry.name.starts_with('.') || FOREIGN.contains(&entry.name.as_str());
+            if !foreign {
+                queue.push(path);
             }
         }
     }
+    found.sort_unstable();
     found
 }

@@ -7,7 +7,7 @@ const STACK: usize = 64 << 20;
 const CHUNK: usize = 64;
 
 /// Calls `work` for every number below `count`; each worker makes its own state first. Results come back by number.
-pub(super) fn map<S, R: Send>(
+pub(crate) fn map<S, R: Send>(
     count: usize,
     threads: usize,
     state: impl Fn() -> S + Sync,
