@@ -66,6 +66,7 @@ pub(crate) struct Analysis<'p> {
     summaries: Vec<OnceLock<Arc<Summary>>>,
     /// the rule of the catalog that each function's shape meets
     recognised: Vec<Option<&'p HandlerRule>>,
+    has_workflows: bool,
 }
 
 impl<'p> Analysis<'p> {
@@ -75,19 +76,18 @@ impl<'p> Analysis<'p> {
         matcher: &'p Matcher<'p>,
         contracts: &'p [HandlerContract],
     ) -> Self {
+        let functions = program.functions.iter();
+        let recognised: Vec<_> = functions.map(|function| handlers::recognised(program, matcher, function)).collect();
         Self {
             program,
             catalog,
             matcher,
             contracts,
+            has_workflows: recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
+            recognised,
             graph: CallGraph::of(program),
             words: StateIndex::new(catalog),
             summaries: std::iter::repeat_with(OnceLock::new).take(program.functions.len()).collect(),
-            recognised: program
-                .functions
-                .iter()
-                .map(|function| handlers::recognised(program, matcher, function))
-                .collect(),
         }
     }
 
@@ -128,7 +128,7 @@ impl<'p> Engine<'p> {
             matcher: analysis.matcher,
             contracts: analysis.contracts,
             words: &analysis.words,
-            has_workflows: analysis.recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
+            has_workflows: analysis.has_workflows,
             rows: RowTable::new(analysis.program, analysis.matcher),
             open: FxHashMap::default(),
             groups_open: 0,

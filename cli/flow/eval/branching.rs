@@ -144,15 +144,17 @@ impl Eval<'_, '_> {
     /// The calls on the variable of a loop, or on what is taken or made from it.
     fn asked_of(&self, pat: PatId, inside: ExprId) -> Vec<Span> {
         let mut locals: Vec<LocalId> = Vec::new();
-        bound_in(self, pat, &mut locals);
+        walk::bound_by(self.body, pat, &mut locals);
         walk::visit(self.body, inside, &mut |at| {
             match &self.body.expr(at).kind {
-                ExprKind::Let { pat, value } if self.mentions(*value, &locals) => bound_in(self, *pat, &mut locals),
+                ExprKind::Let { pat, value } if self.mentions(*value, &locals) => {
+                    walk::bound_by(self.body, *pat, &mut locals)
+                }
                 ExprKind::Block(block) => {
                     for statement in &block.statements {
                         match statement {
                             Statement::Let { pat, value: Some(value), .. } if self.mentions(*value, &locals) => {
-                                bound_in(self, *pat, &mut locals);
+                                walk::bound_by(self.body, *pat, &mut locals);
                             }
                             _ => {}
                         }
@@ -343,16 +345,6 @@ fn is_rest(eval: &Eval<'_, '_>, pat: PatId) -> bool {
         }
         PatKind::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str() == "None") => true,
         _ => outcome::words_of_pattern(eval, pat).is_some(),
-    }
-}
-
-fn bound_in(eval: &Eval<'_, '_>, pat: PatId, locals: &mut Vec<LocalId>) {
-    match &eval.body.pat(pat).kind {
-        PatKind::Bind { local, .. } => locals.push(*local),
-        PatKind::Tuple(elements) | PatKind::TupleStruct { elements, .. } => {
-            elements.iter().for_each(|&element| bound_in(eval, element, locals));
-        }
-        _ => {}
     }
 }
 
