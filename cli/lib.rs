@@ -3,7 +3,7 @@
 //! Data flows one way, and a module imports only from those on its left:
 //!
 //! ```text
-//! source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← docs ← diff ← propose ← rules ← findings ← render ← commands ← main
+//! parallel ← source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← docs ← diff ← propose ← rules ← findings ← render ← commands ← main
 //! ```
 
 #![allow(rustdoc::private_intra_doc_links, reason = "this is a program: its documentation is for those who change it")]

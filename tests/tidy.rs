@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// The stages in their order. A module imports only from its left. `findings.rs` alone holds plain types that flow,
 /// contracts and rules use before their stage.
 const ORDER: &[&str] = &[
+    "parallel",
     "source",
     "toml_text",
     "catalog",
