@@ -103,6 +103,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         operation: Value::bottom(),
         repeat: None,
         alone: false,
+        kept: false,
         chosen: false,
         calls: Vec::new(),
         each: Vec::new(),

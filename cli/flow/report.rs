@@ -294,7 +294,11 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         Recognition::Declared | Recognition::Catalog => Confidence::Certain,
         Recognition::Presumed(_) | Recognition::FreeStanding => Confidence::Likely,
     };
-    fact.confidence = confidence.min(recognised);
+    // Where nobody is seen to send it, and nothing that runs again is around, it may be made once and kept.
+    let kept = known.kept
+        && matches!(verdict, KeyVerdict::PerAttempt | KeyVerdict::RandomFallback | KeyVerdict::MayBeEmpty)
+        && !classes.iter().any(|class| class.2.iter().any(|atom| atom.inside.is_some()));
+    fact.confidence = if kept { Confidence::Possible } else { confidence.min(recognised) };
     let mut seen = Vec::new();
     for (_, _, atoms) in &classes {
         for atom in atoms {

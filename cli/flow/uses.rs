@@ -48,6 +48,8 @@ pub(crate) struct Use {
     pub(crate) alone: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub(crate) chosen: bool,
+    /// its key stands in a field of a value that nobody is seen to send
+    pub(crate) kept: bool,
     /// calls from the function that looks down to the dispatch
     pub(crate) calls: Vec<Span>,
     /// loops over collections around it, in the function that looks

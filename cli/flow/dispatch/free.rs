@@ -10,6 +10,15 @@ use crate::source::Span;
 
 /// A key position with no dispatch in sight; told only where the value says something.
 pub(super) fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
+    lone_key(eval, value, position, false);
+}
+
+/// A key in a field of a value that nobody is seen to send: it may be kept and sent with every attempt.
+fn kept_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
+    lone_key(eval, value, position, true);
+}
+
+fn lone_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) {
     let tells = value.flat().atoms().any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
     if !tells {
         return;
@@ -19,6 +28,7 @@ pub(super) fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Sp
     };
     new.key = value.flat();
     new.position = Some(position);
+    new.kept = kept;
     // What is fixed in front of a loop that repeats the request holds over it, though the request itself is not seen.
     if repeats_after(eval, position) {
         new.key = new.key.map_atoms(&mut |atom| Atom { outside: atom.outside || made(&atom.kind), ..atom.clone() });
@@ -83,7 +93,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, decl
             || serde_name.is_some_and(|name| is_key_name(eval, name.as_str()) || is_key_header(eval, name.as_str()))
         {
             if let Some(&place) = record.places.get(&name) {
-                free_standing(eval, value, place);
+                kept_key(eval, value, place);
             }
         }
     }
@@ -100,7 +110,7 @@ pub(super) fn is_row(eval: &Eval<'_, '_>, ty: &TypeDecl) -> bool {
 /// An assignment to a key field.
 pub(crate) fn field(eval: &mut Eval<'_, '_>, name: Name, value: &Value, span: Span) {
     if is_key_name(eval, name.as_str()) {
-        free_standing(eval, value, span);
+        kept_key(eval, value, span);
     }
 }
 
