@@ -87,6 +87,9 @@ pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContrac
     report::report(&analysis, threads)
 }
 
+/// Dispatches on one way through a function that are kept.
+const MAX_ACTED: usize = 256;
+
 /// Enough for the deepest calls that are followed, each through the deepest expressions that are lowered.
 const STACK: usize = 1 << 30;
 

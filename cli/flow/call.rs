@@ -207,6 +207,7 @@ fn wrapper(path: &str) -> Option<Wrapper> {
 }
 
 fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
+    eval.goes_on();
     eval.calling = Some(site.id);
     eval.handed_over = (site.receiver.as_ref().map(|(_, value)| value.clone()), site.args.clone());
     let operation = operation::record(eval, site);

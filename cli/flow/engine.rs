@@ -53,6 +53,8 @@ pub(crate) struct Summary {
     pub(crate) conditions: Vec<Condition>,
     /// dispatches that may be in doubt where it ends without an error
     pub(crate) hidden: BTreeSet<Span>,
+    /// dispatches after which it may fail: of the others, its errors say nothing
+    pub(crate) failing: BTreeSet<Span>,
 }
 
 /// The analysis of one program: what all threads share.
@@ -263,6 +265,7 @@ impl<'p> Engine<'p> {
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
             hidden: std::mem::take(&mut eval.hidden),
+            failing: std::mem::take(&mut eval.failing),
         }
     }
 
@@ -318,4 +321,5 @@ fn same_summary(a: &Summary, b: &Summary) -> bool {
         && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()
         && a.hidden == b.hidden
+        && a.failing == b.failing
 }

@@ -7,6 +7,7 @@ mod answers;
 mod branching;
 pub(crate) mod control;
 mod doubt;
+mod failing;
 mod notes;
 mod pattern;
 mod values;
@@ -39,6 +40,8 @@ pub(crate) struct State {
     pub(crate) reachable: bool,
     /// dispatches that may have acted, as far as what was asked of their answers tells
     pub(crate) in_doubt: Vec<Span>,
+    /// dispatches that have acted, if they did
+    acted: Vec<Span>,
 }
 
 impl State {
@@ -55,6 +58,8 @@ impl State {
         }
         let new = other.in_doubt.iter().filter(|site| !self.in_doubt.contains(site)).copied();
         self.in_doubt.extend(new.collect::<Vec<_>>());
+        let new = other.acted.iter().filter(|site| !self.acted.contains(site)).copied();
+        self.acted.extend(new.collect::<Vec<_>>());
     }
 }
 
@@ -118,6 +123,10 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) unheard: BTreeSet<Span>,
     /// dispatches in doubt where this function ends without an error
     pub(crate) hidden: BTreeSet<Span>,
+    /// dispatches below a call that ends well whenever they have acted
+    acting: Vec<Span>,
+    /// dispatches after which the function may fail
+    pub(crate) failing: BTreeSet<Span>,
     pub(crate) parents: Vec<Option<ExprId>>,
     frames: Vec<Frame>,
     exits: Vec<Exit>,
@@ -159,10 +168,17 @@ impl<'e, 'p> Eval<'e, 'p> {
             file,
             body,
             types,
-            state: State { locals: vec![Value::bottom(); body.locals.len()], reachable: true, in_doubt: Vec::new() },
+            state: State {
+                locals: vec![Value::bottom(); body.locals.len()],
+                reachable: true,
+                in_doubt: Vec::new(),
+                acted: Vec::new(),
+            },
             settled: Vec::new(),
             unheard: BTreeSet::new(),
             hidden: BTreeSet::new(),
+            acting: Vec::new(),
+            failing: BTreeSet::new(),
             regions: Vec::new(),
             region_ids: Arc::from([]),
             branches: Vec::new(),
@@ -419,6 +435,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             }
             ExprKind::Try(inner) => {
                 let value = self.eval(*inner);
+                self.may_fail();
                 self.fail(id, *inner, &value);
                 // The error of a block or closure of its own tells of what failed in it.
                 let replies: Vec<_> =
@@ -479,6 +496,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 if self.frames.len() == 1 {
                     self.leave(id, given, &value);
                 }
+                self.may_end_with_error(given);
                 self.leave_frame(value);
                 self.die()
             }

@@ -450,6 +450,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         args: handed_over(eval),
     };
     eval.event(kind, known.site, known.call, usage);
+    eval.acted(known.site, true);
 }
 
 /// The origins of everything that the call that is looked at hands over, a transaction that its receiver was made with

@@ -67,6 +67,7 @@ fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool 
             args => {
                 let answers = args.iter().any(|arg| arg.replies.contains(&dispatch.span));
                 answers && asked(&function.facts, event, dispatch.span).is_none()
+                    || in_doubt(&function.facts, event, dispatch).is_some()
             }
         },
         _ => false,

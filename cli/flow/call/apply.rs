@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::{Event, Role, Usage};
+use super::super::events::{Event, EventKind, Role, Usage};
 use super::super::outcome::Condition;
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
@@ -119,6 +119,13 @@ pub(super) fn apply(
             event.told = false;
         }
     }
+    // An error that cannot come after a dispatch says nothing of it.
+    let fails = is_fallible(&info.ir.ret);
+    for event in events.iter_mut().filter(|event| matches!(event.kind, EventKind::Dispatch { .. })) {
+        let answers = !fails || summary.failing.contains(&event.span);
+        event.told &= answers;
+        eval.acted(event.span, answers);
+    }
     let usage = eval.usage(site.id);
     if usage == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
@@ -161,6 +168,11 @@ pub(super) fn apply(
         }
     }
     ret
+}
+
+/// Whether a function answers with a `Result`, by whatever name.
+fn is_fallible(ret: &TypeIr) -> bool {
+    matches!(ret, TypeIr::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str().ends_with("Result")))
 }
 
 /// Whether a function is a method of a trait behind which an application keeps its own state: over whatever transport.

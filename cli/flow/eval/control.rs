@@ -144,6 +144,9 @@ impl Eval<'_, '_> {
         let Some(frame) = self.frames.pop() else {
             return value;
         };
+        // What a closure or block of its own ends with is whatever its maker does with it.
+        self.goes_on();
+        self.may_fail();
         if let Some(state) = frame.state {
             self.state.join(&state);
         }

@@ -97,7 +97,7 @@ impl Eval<'_, '_> {
     }
 
     /// `Ok(..)`, `Some(..)`: a success, whatever is in it.
-    fn wraps(&self, callee: ExprId) -> bool {
+    pub(super) fn wraps(&self, callee: ExprId) -> bool {
         matches!(&self.body.expr(callee).kind, ExprKind::Path(path)
             if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")))
     }

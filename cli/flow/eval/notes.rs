@@ -198,6 +198,7 @@ impl Eval<'_, '_> {
 
     /// The function ends at `id` with the value of `given`.
     pub(super) fn leave(&mut self, id: ExprId, given: ExprId, value: &Value) {
+        self.may_end_with_error(given);
         self.leave_doubts(given, value);
         let answer = self.answer(given);
         let kind = match self.is_error(given) {
