@@ -51,6 +51,7 @@ mod provider_without_dedup;
 mod random_key_fallback;
 mod receipt_from_request;
 mod reconcile_without_key;
+mod lease_rows;
 mod relation;
 mod relative_write;
 mod retention_below_replay;

@@ -123,6 +123,12 @@ pub struct Words {
     pub middleware_types: Vec<String>,
     /// types of a parameter that holds parts of the route
     pub route_types: Vec<String>,
+    /// what a runner hands over of several tasks at once, each of which can be answered by itself
+    pub batch_types: Vec<String>,
+    /// the tasks in it
+    pub batch_items: Vec<String>,
+    /// the head of a request, whatever route it is for
+    pub request_types: Vec<String>,
     /// calls and types that give results in the order in which they are done: buffer_unordered, JoinSet …
     pub unordered_calls: Vec<String>,
 }
@@ -189,6 +195,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),
         route_types: fields.texts("route_types"),
+        batch_types: fields.texts("batch_types"),
+        batch_items: fields.texts("batch_items"),
+        request_types: fields.texts("request_types"),
         unordered_calls: fields.texts("unordered_calls"),
     };
     fields.finish();

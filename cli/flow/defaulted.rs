@@ -76,15 +76,20 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
             ExprKind::Match { value, .. } if *value == at && ends_round(body, parents, parent) => return None,
             ExprKind::Match { value, arms } if *value == at => {
                 let errors = |pat: PatId| matches_error(body, pat);
-                let (number, arm) = arms.iter().enumerate().find(|(_, arm)| errors(arm.pat))?;
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
-                let open = goes_on(body, arm.body);
-                let (new, got) = match stands_for_found(body, arms, arm.body) {
-                    Some(found) => (!found, found),
-                    None => (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty)),
-                };
-                return Found::of(arm.body, Some((parent, number as u32)), open && new, open && got);
+                // An arm for one error among others, such as that it is taken, is followed by one for the rest.
+                return arms.iter().enumerate().filter(|(_, arm)| errors(arm.pat)).find_map(|(number, arm)| {
+                    let open = goes_on(body, arm.body);
+                    let (new, got) = match stands_for_found(body, arms, arm.body) {
+                        Some(found) => (!found, found),
+                        None => {
+                            let got = arm_counts_as_got(body, arm.body, empty) || stands_for_got(body, arms, arm);
+                            (counts_as_new(body, arm.body, empty), got)
+                        }
+                    };
+                    Found::of(arm.body, Some((parent, number as u32)), open && new, open && got)
+                });
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
                 return other_branch(body, parents, parent);
@@ -122,6 +127,38 @@ fn stands_for_found(body: &Body, arms: &[Arm], given: ExprId) -> Option<bool> {
     };
     let (some, none) = (answer_to("Some")?, answer_to("None")?);
     (some != none).then_some(yes_or_no(body, given)? == some)
+}
+
+/// Whether an arm for errors answers what the arm for a success answers: `Ok(_) => Claim::Ours, …, Err(_) => Claim::Ours`.
+fn stands_for_got(body: &Body, arms: &[Arm], error: &Arm) -> bool {
+    let succeeds = |pat: PatId| match &body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } => {
+            let empty = |&inner: &PatId| matches!(body.pat(inner).kind, PatKind::Literal(_) | PatKind::Path(_));
+            path.segments.last().is_some_and(|last| last.name.as_str() == "Ok") && !elements.iter().any(empty)
+        }
+        _ => false,
+    };
+    let success = arms.iter().find(|arm| succeeds(arm.pat));
+    success.is_some_and(|success| same_answer(body, success.body, error.body, 0))
+}
+
+/// Whether two expressions end with the same answer, written out.
+fn same_answer(body: &Body, one: ExprId, other: ExprId, depth: usize) -> bool {
+    let names = |path: &PathIr| path.segments.iter().map(|segment| segment.name).collect::<Vec<_>>();
+    if depth > MAX_TEST {
+        return false;
+    }
+    match (&body.expr(one).kind, &body.expr(other).kind) {
+        (ExprKind::Block(block), _) => block.tail.is_some_and(|tail| same_answer(body, tail, other, depth + 1)),
+        (_, ExprKind::Block(block)) => block.tail.is_some_and(|tail| same_answer(body, one, tail, depth + 1)),
+        (ExprKind::Path(one), ExprKind::Path(other)) => names(one) == names(other),
+        (ExprKind::Literal(one), ExprKind::Literal(other)) => one == other,
+        (ExprKind::Call { callee, args }, ExprKind::Call { callee: other, args: others }) => {
+            let same = |(&one, &other): (&ExprId, &ExprId)| same_answer(body, one, other, depth + 1);
+            args.len() == others.len() && same((callee, other)) && args.iter().zip(others.iter()).all(same)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a pattern is `Some(..)`, `None`, or an `Ok` of it.

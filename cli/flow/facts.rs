@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use super::call::ENVIRONMENT;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::handlers;
+use super::limits;
 use super::outcome::Condition;
+use super::report::Writers;
 use super::sources::Sources;
 use super::turns::Turns;
 use super::value::Kind;
@@ -268,6 +271,8 @@ pub struct ValueFact {
     pub replies: Vec<Span>,
     /// where what is fresh in it is made
     pub fresh: Vec<(FreshKind, Span)>,
+    /// where it is read out of the surroundings of the process
+    pub surroundings: Vec<Span>,
 }
 
 /// What is left of the outcomes of some dispatches in a branch.
@@ -296,7 +301,12 @@ impl ValueFact {
 }
 
 /// The facts of one function.
-pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary) -> FunctionEvents {
+pub(crate) fn of_function(
+    engine: &mut Engine<'_>,
+    writers: &Writers,
+    function: FnId,
+    summary: &Summary,
+) -> FunctionEvents {
     let handler = handlers::handler(engine, function).map(|handler| HandlerFact {
         scope: RepeatScope::clone(&handler.scope),
         contract: handler.contract,
@@ -304,7 +314,14 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
         per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
     });
-    let mut events: Vec<EventFact> = summary.events.iter().map(|event| event_fact(engine, function, event)).collect();
+    // How long it takes matters where something is held meanwhile.
+    let holds = summary.events.iter().any(|event| takes_lease(&event.kind));
+    let mut events: Vec<EventFact> = Vec::with_capacity(summary.events.len());
+    for event in &summary.events {
+        let fact = event_fact(engine, function, event);
+        let limit = if holds { limits::of_fields(engine, writers, function, (event, &fact)) } else { None };
+        events.extend([Some(fact), limit].into_iter().flatten());
+    }
     add_turns(engine, function, &mut events);
     FunctionEvents {
         function,
@@ -313,6 +330,15 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         is_root: engine.is_root(function),
         events,
         conditions: summary.conditions.iter().map(condition_fact).collect(),
+    }
+}
+
+/// Whether something is taken for this run alone, as a rule for a time.
+fn takes_lease(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Lease { op, .. } => op.as_str() == "acquire",
+        EventKind::Store { op, .. } => op.as_str() == "claim",
+        _ => false,
     }
 }
 
@@ -432,7 +458,7 @@ fn condition_fact(condition: &Condition) -> ConditionFact {
     }
 }
 
-fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
+pub(super) fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
     let ir = &engine.program.function(function).ir;
     let mut fact = ValueFact::default();
     for source in sources.iter() {
@@ -440,6 +466,7 @@ fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFa
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
             Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
+            Kind::Input(name) if name.as_str() == ENVIRONMENT => fact.surroundings.extend(source.at()),
             _ => {}
         }
         let origin = match source.kind() {

@@ -9,7 +9,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
-use super::{built, offsets, outcome, prepared};
+use super::{built, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, LocalId, Name};
 use crate::resolve::Callee;
@@ -84,7 +84,7 @@ fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option
     if let Some(row) = site.rows.spawn {
         return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
     }
-    if let Some(row) = site.rows.timeout {
+    if let Some(row) = site.rows.timeout.filter(|row| !row.attaches) {
         return Some((Role::Timeout, row.body));
     }
     if let Some(row) = site.rows.step {
@@ -151,7 +151,8 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources(), lasts, unit };
         eval.event(kind, site.span, site.name, usage);
     }
-    if let Some(limit) = site.rows.timeout.and_then(|row| row.limit).and_then(|number| site.argument(number)) {
+    let limits = site.rows.timeout.filter(|row| !row.attaches).and_then(|row| row.limit);
+    if let Some(limit) = limits.and_then(|number| site.argument(number)) {
         eval.event(EventKind::Limit { lasts: Sources::of(limit) }, site.span, site.name, usage);
     }
     if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
@@ -450,6 +451,9 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         args: handed_over(eval),
     };
     eval.event(kind, known.site, known.call, usage);
+    if let Some(lasts) = limits::set_on(&known.receiver) {
+        eval.event(EventKind::Limit { lasts: Sources::of(lasts) }, known.site, known.call, usage);
+    }
 }
 
 /// The origins of everything that the call that is looked at hands over, a transaction that its receiver was made with

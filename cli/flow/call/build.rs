@@ -135,6 +135,7 @@ pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
         starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
+        limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
     }
 }
 
