@@ -23,6 +23,8 @@ pub struct Words {
     pub attempt_names: Vec<String>,
     /// what belongs to one delivery of a message
     pub delivery_names: Vec<String>,
+    /// what belongs to one message: whoever sends a command again sends another one
+    pub message_names: Vec<String>,
     /// columns that say what was asked for
     pub digest_columns: Vec<String>,
     /// field names that hold personal or secret data
@@ -145,6 +147,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         coarse_names: fields.texts("coarse_names"),
         attempt_names: fields.texts("attempt_names"),
         delivery_names: fields.texts("delivery_names"),
+        message_names: fields.texts("message_names"),
         digest_columns: fields.texts("digest_columns"),
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),

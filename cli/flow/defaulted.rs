@@ -34,10 +34,14 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
     let mut at = id;
     // what the answer is asked for on the way
     let mut asked_empty = false;
+    let mut answered = false;
     loop {
         let parent = parents.get(at.0 as usize).copied().flatten()?;
         match &body.expr(parent).kind {
-            ExprKind::Await(_) => at = parent,
+            ExprKind::Await(_) => {
+                answered = true;
+                at = parent;
+            }
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
                 "map" => {
                     asked_empty ^= call.args.first().is_some_and(|&test| asks_empty(body, test));
@@ -70,6 +74,8 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     let test = call.args.first().is_some_and(|&test| asks_empty(body, test));
                     return Found::of(parent, None, !(test ^ asked_empty), test ^ asked_empty);
                 }
+                // What else is set on a request before it is sent.
+                _ if !answered && is_sent(body, parents, parent) => at = parent,
                 _ => return None,
             },
             // The next round asks anew: nothing here is done with the answer.
@@ -104,6 +110,21 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
             _ => return None,
         }
     }
+}
+
+/// Whether the chain of calls that an expression stands in is awaited: up to there a request is put together.
+fn is_sent(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let mut at = id;
+    for _ in 0..MAX_TEST {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+            return false;
+        };
+        match &body.expr(parent).kind {
+            ExprKind::MethodCall(call) if call.receiver == at => at = parent,
+            kind => return matches!(kind, ExprKind::Await(_)),
+        }
+    }
+    false
 }
 
 /// The same for what a local holds.

@@ -122,6 +122,8 @@ pub enum EventFactKind {
         bare: bool,
         /// everything that is handed over
         args: ValueFact,
+        /// how long it may take by the client's own timeout, where that is in sight
+        lasts: ValueFact,
     },
     /// a provider is asked what happened
     Lookup {
@@ -288,6 +290,8 @@ pub struct ConditionFact {
     pub outcomes: Outcomes,
     /// a name in the pattern says so, rather than `Ok` and `Err`
     pub named: bool,
+    /// one that says "nobody knows" is among those that the pattern takes
+    pub doubts: bool,
 }
 
 impl ValueFact {
@@ -318,9 +322,12 @@ pub(crate) fn of_function(
     let holds = summary.events.iter().any(|event| takes_lease(&event.kind));
     let mut events: Vec<EventFact> = Vec::with_capacity(summary.events.len());
     for event in &summary.events {
-        let fact = event_fact(engine, function, event);
-        let limit = if holds { limits::of_fields(engine, writers, function, (event, &fact)) } else { None };
-        events.extend([Some(fact), limit].into_iter().flatten());
+        let mut fact = event_fact(engine, function, event);
+        let limit = if holds { limits::of_fields(engine, writers, function, event) } else { None };
+        if let (EventFactKind::Dispatch { lasts, .. }, Some(limit)) = (&mut fact.kind, limit) {
+            *lasts = value_fact(engine, function, &limit);
+        }
+        events.push(fact);
     }
     add_turns(engine, function, &mut events);
     FunctionEvents {
@@ -364,12 +371,13 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |sources: &Sources| value_fact(engine, function, sources);
     let kind = match &event.kind {
-        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system, unanswered } => {
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, lasts, bare, system, unanswered } => {
             EventFactKind::Dispatch {
                 system: system.map(|name| name.to_string()),
                 bare: *bare,
                 unanswered: *unanswered,
                 args: value(args),
+                lasts: value(lasts),
                 provider: provider.map(|name| name.to_string()),
                 keyed: *keyed,
                 harmless: *harmless,
@@ -455,10 +463,11 @@ fn condition_fact(condition: &Condition) -> ConditionFact {
         about: condition.about.clone(),
         outcomes: condition.outcomes,
         named: condition.named,
+        doubts: condition.doubts,
     }
 }
 
-pub(super) fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
+fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
     let ir = &engine.program.function(function).ir;
     let mut fact = ValueFact::default();
     for source in sources.iter() {

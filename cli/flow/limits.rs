@@ -2,7 +2,6 @@
 
 use super::engine::Engine;
 use super::events::{Event, EventKind};
-use super::facts::{EventFact, EventFactKind, value_fact};
 use super::report::Writers;
 use super::sources::Sources;
 use super::value::{Kind, Shape, Value};
@@ -33,14 +32,14 @@ fn within(value: &Value, depth: usize) -> Option<&Value> {
     })
 }
 
-/// The limits of dispatches whose client is a field of the object itself: what the workspace writes into that.
+/// The limit of a dispatch whose client is a field of the object itself: what the workspace writes into that.
 pub(super) fn of_fields(
     engine: &mut Engine<'_>,
     writers: &Writers,
     function: FnId,
-    (event, fact): (&Event, &EventFact),
-) -> Option<EventFact> {
-    let EventKind::Dispatch { args, .. } = &event.kind else {
+    event: &Event,
+) -> Option<Sources> {
+    let EventKind::Dispatch { args, lasts, .. } = &event.kind else {
         return None;
     };
     let info = engine.program.function(function);
@@ -51,10 +50,9 @@ pub(super) fn of_fields(
         Kind::Param(0, path) if info.ir.has_self && !path.is_empty() => Some(path),
         _ => None,
     });
-    let lasts = fields.into_iter().find_map(|path| {
+    let own = *lasts != Sources::default();
+    fields.filter(|_| !own).find_map(|path| {
         let client = writers.read(engine, of, path);
         set_on(&client).map(Sources::of)
-    })?;
-    let kind = EventFactKind::Limit { lasts: value_fact(engine, function, &lasts) };
-    Some(EventFact { kind, ..fact.clone() })
+    })
 }

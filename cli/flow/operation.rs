@@ -440,6 +440,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
     let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
+        lasts: limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
         unanswered: later && usage != Usage::Used && awaits == 1,
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),
@@ -451,9 +452,6 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
         args: handed_over(eval),
     };
     eval.event(kind, known.site, known.call, usage);
-    if let Some(lasts) = limits::set_on(&known.receiver) {
-        eval.event(EventKind::Limit { lasts: Sources::of(lasts) }, known.site, known.call, usage);
-    }
 }
 
 /// The origins of everything that the call that is looked at hands over, a transaction that its receiver was made with

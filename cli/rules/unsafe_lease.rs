@@ -143,7 +143,7 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         })
     };
     let longer = function.events().find_map(|(later, event)| {
-        let EventFactKind::Limit { lasts } = &event.kind else {
+        let (EventFactKind::Limit { lasts } | EventFactKind::Dispatch { lasts, .. }) = &event.kind else {
             return None;
         };
         let limit = duration(lasts, None)?;
