@@ -19,7 +19,7 @@ use combine::{combinator, run_callable, run_other_closures};
 use make::constructed;
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
-pub(crate) use origin::{ENVIRONMENT, external_path};
+pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
 pub(crate) use sorted::element;
 
 use super::RepeatScope;

@@ -85,7 +85,7 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
                 // An arm for one error among others, such as that it is taken, is followed by one for the rest.
-                return arms.iter().enumerate().filter(|(_, arm)| errors(arm.pat)).find_map(|(number, arm)| {
+                let of_arms = arms.iter().enumerate().filter(|(_, arm)| errors(arm.pat)).filter_map(|(number, arm)| {
                     let open = goes_on(body, arm.body);
                     let (new, got) = match stands_for_found(body, arms, arm.body) {
                         Some(found) => (!found, found),
@@ -96,6 +96,10 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     };
                     Found::of(arm.body, Some((parent, number as u32)), open && new, open && got)
                 });
+                let known: Vec<Found> = of_arms.collect();
+                let first = known.first()?;
+                let taken = known.iter().find(|found| found.got).unwrap_or(first);
+                return Some(Found { found_nothing: first.found_nothing, ..*taken });
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
                 return other_branch(body, parents, parent);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::call::ENVIRONMENT;
+use super::call::is_surroundings;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::handlers;
@@ -475,7 +475,7 @@ fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFa
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
             Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
-            Kind::Input(name) if name.as_str() == ENVIRONMENT => fact.surroundings.extend(source.at()),
+            Kind::Input(name) if is_surroundings(*name) => fact.surroundings.extend(source.at()),
             _ => {}
         }
         let origin = match source.kind() {

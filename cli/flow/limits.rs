@@ -33,12 +33,7 @@ fn within(value: &Value, depth: usize) -> Option<&Value> {
 }
 
 /// The limit of a dispatch whose client is a field of the object itself: what the workspace writes into that.
-pub(super) fn of_fields(
-    engine: &mut Engine<'_>,
-    writers: &Writers,
-    function: FnId,
-    event: &Event,
-) -> Option<Sources> {
+pub(super) fn of_fields(engine: &mut Engine<'_>, writers: &Writers, function: FnId, event: &Event) -> Option<Sources> {
     let EventKind::Dispatch { args, lasts, .. } = &event.kind else {
         return None;
     };

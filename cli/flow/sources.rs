@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
-use super::call::ENVIRONMENT;
+use super::call::is_surroundings;
 use super::value::{Atom, CallContext, Kind, Value, made};
 use crate::ir::{Interned, Interner, Name};
 use crate::source::Span;
@@ -26,7 +26,7 @@ pub(crate) struct Sources(Option<Arc<[Source]>>);
 impl Source {
     fn of(atom: &Atom) -> Self {
         static SOURCES: LazyLock<Interner<(Kind, Option<Span>)>> = LazyLock::new(Interner::default);
-        let surroundings = matches!(&atom.kind, Kind::Input(name) if name.as_str() == ENVIRONMENT);
+        let surroundings = matches!(&atom.kind, Kind::Input(name) if is_surroundings(*name));
         let at = if made(&atom.kind) || surroundings { atom.trail.origin() } else { None };
         let source = (atom.kind.clone(), at);
         Self(SOURCES.get(&source, || Box::leak(Box::new(source.clone()))))

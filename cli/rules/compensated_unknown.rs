@@ -109,7 +109,11 @@ fn compensation(
     if declared.contains(&event.name.as_str()) || !stores && has_any(&event.name, verbs) {
         return Some(event.name.clone());
     }
-    let own = event.through.iter().zip(&event.via).filter(|(_, via)| dispatch.is_none_or(|dispatch| !dispatch.via.contains(via)));
+    let own = event
+        .through
+        .iter()
+        .zip(&event.via)
+        .filter(|(_, via)| dispatch.is_none_or(|dispatch| !dispatch.via.contains(via)));
     own.map(|(id, _)| facts.program.function(*id).ir.name.as_str())
         .find(|name| declared.contains(name) || !stores && verbs.iter().any(|verb| is_verb(name, verb)))
         .map(str::to_owned)

@@ -100,9 +100,8 @@ pub(super) fn failing<'a>(
 /// Whether a function is handed several tasks at once by a runner that would take an answer for each of them.
 fn takes_batch(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     let words = &facts.catalog.words;
-    let mentions = |ty: &Ty, words: &[String]| {
-        ty.mentions(&mut |path| words.iter().any(|word| is_same_type(word, path)))
-    };
+    let mentions =
+        |ty: &Ty, words: &[String]| ty.mentions(&mut |path| words.iter().any(|word| is_same_type(word, path)));
     facts.program.function(function.facts.function).params.iter().any(|ty| match ty {
         Ty::Sequence(item) => mentions(item, &words.batch_items),
         _ => mentions(ty, &words.batch_types),

@@ -15,6 +15,11 @@ use std::sync::Arc;
 /// Name of the input that the surroundings of the process are.
 pub(crate) const ENVIRONMENT: &str = "the environment";
 
+/// Whether an input is the surroundings of the process, or something in them.
+pub(crate) fn is_surroundings(name: Name) -> bool {
+    name.as_str().strip_prefix(ENVIRONMENT).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
     if let (Gives::Fresh(kind), true) = (&origin.gives, eval.engine.has_workflows) {

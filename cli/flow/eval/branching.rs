@@ -1,7 +1,7 @@
 //! What follows from going one way rather than another: races, rounds of a loop that asks one after the other, what
 //! decides in replayed code, and arms that take everything else.
 
-use super::super::call::ENVIRONMENT;
+use super::super::call::is_surroundings;
 use super::super::events::{EventKind, Role, Usage};
 use super::super::operation;
 use super::super::outcome::{self, Left, Outcomes};
@@ -319,7 +319,7 @@ impl Eval<'_, '_> {
 fn of_process(kind: &Kind) -> bool {
     match kind {
         Kind::Fresh(kind) => *kind == FreshKind::Process,
-        Kind::Input(name) => name.as_str() == ENVIRONMENT,
+        Kind::Input(name) => is_surroundings(*name),
         _ => false,
     }
 }

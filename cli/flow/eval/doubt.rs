@@ -106,9 +106,10 @@ impl Eval<'_, '_> {
     /// several, those before the one that was refused are done again.
     pub(crate) fn undone_again(&mut self, scope: &RepeatScope) {
         let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
-        let mut repeated = self.uses.values_mut().filter(|known| {
-            !known.harmless && known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site)
-        });
+        let mut repeated = self
+            .uses
+            .values_mut()
+            .filter(|known| !known.harmless && known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site));
         if let (Some(only), None) = (repeated.next(), repeated.next()) {
             only.repeat = outer;
         }
