@@ -13,10 +13,12 @@ use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let mut shared: Vec<(&FunctionOps, Shared<'_>)> = Vec::new();
+    // Whoever takes what anybody holds needs no name for it.
+    let mut told: BTreeSet<Span> = BTreeSet::new();
     for function in &facts.operations.functions {
         for (at, event) in function.events() {
-            if event.via.is_empty() {
-                changed_by_anyone(facts, function, at, sink);
+            if event.via.is_empty() && changed_by_anyone(facts, function, at, sink) {
+                told.insert(event.span);
             }
             shared.extend(owner(facts, function, at).map(|found| (function, found)));
         }
@@ -25,16 +27,18 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let at: BTreeSet<(Span, FnId)> =
         shared.iter().map(|(function, found)| (found.event.span, function.facts.function)).collect();
     for (function, Shared { event, place, message, steps }) in shared {
-        if !event.through.iter().any(|&nearer| at.contains(&(event.span, nearer))) {
+        let nearer = event.through.iter().any(|&nearer| at.contains(&(event.span, nearer)));
+        if !nearer && !told.contains(&event.span) {
             let text = (message.to_owned(), "use a random owner, made once for each acquisition");
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, steps));
         }
     }
 }
 
-/// A lease that is given up or prolonged without a look at who holds it.
-fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+/// A lease that is given up or prolonged without a look at who holds it: whether that was told.
+fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) -> bool {
     let event = function.event(at);
+    let mut told = false;
     for (statement, lease) in leases(facts, function, at) {
         let renews = set_in(statement, &lease.until).is_some_and(|until| until.value != Set::Null);
         let takes = |(before, _): &(usize, &EventFact)| {
@@ -63,7 +67,9 @@ fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink:
         };
         let text = (message.to_owned(), help);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), text, Vec::new()));
+        told = true;
     }
+    told
 }
 
 /// A holder's name that others go by, too.
