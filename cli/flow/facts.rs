@@ -123,7 +123,7 @@ pub enum EventFactKind {
         /// everything that is handed over
         args: ValueFact,
         /// how long it may take by the client's own timeout, where that is in sight
-        lasts: ValueFact,
+        lasts: Box<ValueFact>,
     },
     /// a provider is asked what happened
     Lookup {
@@ -325,7 +325,7 @@ pub(crate) fn of_function(
         let mut fact = event_fact(engine, function, event);
         let limit = if holds { limits::of_fields(engine, writers, function, event) } else { None };
         if let (EventFactKind::Dispatch { lasts, .. }, Some(limit)) = (&mut fact.kind, limit) {
-            *lasts = value_fact(engine, function, &limit);
+            **lasts = value_fact(engine, function, &limit);
         }
         events.push(fact);
     }
@@ -377,7 +377,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
                 bare: *bare,
                 unanswered: *unanswered,
                 args: value(args),
-                lasts: value(lasts),
+                lasts: Box::new(value(lasts)),
                 provider: provider.map(|name| name.to_string()),
                 keyed: *keyed,
                 harmless: *harmless,

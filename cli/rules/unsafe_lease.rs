@@ -143,8 +143,10 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         })
     };
     let longer = function.events().find_map(|(later, event)| {
-        let (EventFactKind::Limit { lasts } | EventFactKind::Dispatch { lasts, .. }) = &event.kind else {
-            return None;
+        let lasts: &ValueFact = match &event.kind {
+            EventFactKind::Limit { lasts } => lasts,
+            EventFactKind::Dispatch { lasts, .. } => lasts,
+            _ => return None,
         };
         let limit = duration(lasts, None)?;
         let under = later > at && meets(lease, event) && may_follow(&function.facts, at, later) && !ended(later);
