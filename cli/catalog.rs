@@ -451,6 +451,10 @@ pub struct RetryCall {
     pub body: i32,
     /// on which errors, for readers
     pub on: Option<String>,
+    /// argument that says which errors are tried again
+    pub condition: Option<i32>,
+    /// method of the chain behind it that is given what says so
+    pub condition_by: Option<String>,
     /// attaches to a client and repeats requests sent through it (a middleware), rather than running a body
     pub attaches: bool,
     /// given by the application rather than built in
@@ -533,6 +537,8 @@ pub struct BodyCall {
     pub up_to: bool,
     /// of a timeout: argument that says how long
     pub limit: Option<i32>,
+    /// of a timeout: it is set on a client or request, and holds for what that sends
+    pub attaches: bool,
     /// given by the application rather than built in
     pub declared: bool,
 }

@@ -37,6 +37,7 @@ mod incomplete_digest;
 mod irreversible_not_last;
 mod key_exceeds_provider;
 mod key_mismatch;
+mod lease_rows;
 mod misplaced_marker;
 mod missing_field;
 mod missing_key;

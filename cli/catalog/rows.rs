@@ -391,6 +391,8 @@ fn retry(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<RetryCall> {
         call: CallPattern(String::new()),
         body: body.unwrap_or(0),
         on: fields.text("on"),
+        condition: operand(fields.get("condition")),
+        condition_by: fields.text("condition_by"),
         attaches,
         declared: reader.declared,
     };
@@ -427,7 +429,8 @@ fn ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
 
 fn timeout(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     let limit = operand(fields.get("limit"));
-    body(reader, fields).into_iter().map(|row| BodyCall { limit, ..row }).collect()
+    let attaches = fields.flag("attaches").unwrap_or(false);
+    body(reader, fields).into_iter().map(|row| BodyCall { limit, attaches, ..row }).collect()
 }
 
 fn spawn(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
@@ -443,6 +446,7 @@ fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
         held: false,
         up_to: false,
         limit: None,
+        attaches: false,
         declared: reader.declared,
     };
     calls.into_iter().map(|call| BodyCall { call, ..row.clone() }).collect()

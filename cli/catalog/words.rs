@@ -23,6 +23,8 @@ pub struct Words {
     pub attempt_names: Vec<String>,
     /// what belongs to one delivery of a message
     pub delivery_names: Vec<String>,
+    /// what belongs to one message: whoever sends a command again sends another one
+    pub message_names: Vec<String>,
     /// columns that say what was asked for
     pub digest_columns: Vec<String>,
     /// field names that hold personal or secret data
@@ -123,6 +125,12 @@ pub struct Words {
     pub middleware_types: Vec<String>,
     /// types of a parameter that holds parts of the route
     pub route_types: Vec<String>,
+    /// what a runner hands over of several tasks at once, each of which can be answered by itself
+    pub batch_types: Vec<String>,
+    /// the tasks in it
+    pub batch_items: Vec<String>,
+    /// the head of a request, whatever route it is for
+    pub request_types: Vec<String>,
     /// calls and types that give results in the order in which they are done: buffer_unordered, JoinSet …
     pub unordered_calls: Vec<String>,
 }
@@ -139,6 +147,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         coarse_names: fields.texts("coarse_names"),
         attempt_names: fields.texts("attempt_names"),
         delivery_names: fields.texts("delivery_names"),
+        message_names: fields.texts("message_names"),
         digest_columns: fields.texts("digest_columns"),
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),
@@ -189,6 +198,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),
         route_types: fields.texts("route_types"),
+        batch_types: fields.texts("batch_types"),
+        batch_items: fields.texts("batch_items"),
+        request_types: fields.texts("request_types"),
         unordered_calls: fields.texts("unordered_calls"),
     };
     fields.finish();

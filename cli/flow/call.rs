@@ -8,6 +8,7 @@ mod build;
 mod combine;
 mod make;
 mod origin;
+mod retried;
 mod sorted;
 
 pub(crate) use apply::add_use;
@@ -18,7 +19,7 @@ use combine::{combinator, run_callable, run_other_closures};
 use make::constructed;
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
-pub(crate) use origin::{ENVIRONMENT, external_path};
+pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
 pub(crate) use sorted::element;
 
 use super::RepeatScope;
@@ -247,8 +248,12 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
             confidence: crate::findings::Confidence::Certain,
         };
         let body = site.argument(retry.body).cloned();
-        let result = body.map(|body| run_callable(eval, site, &body, &[], Some(Arc::new(scope))));
+        let scope = Arc::new(scope);
+        let result = body.map(|body| run_callable(eval, site, &body, &[], Some(scope.clone())));
         run_other_closures(eval, site);
+        if retried::only_undone(eval, site, retry) {
+            eval.undone_again(&scope);
+        }
         return result.unwrap_or_default();
     }
 

@@ -34,10 +34,14 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
     let mut at = id;
     // what the answer is asked for on the way
     let mut asked_empty = false;
+    let mut answered = false;
     loop {
         let parent = parents.get(at.0 as usize).copied().flatten()?;
         match &body.expr(parent).kind {
-            ExprKind::Await(_) => at = parent,
+            ExprKind::Await(_) => {
+                answered = true;
+                at = parent;
+            }
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
                 "map" => {
                     asked_empty ^= call.args.first().is_some_and(|&test| asks_empty(body, test));
@@ -70,21 +74,32 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     let test = call.args.first().is_some_and(|&test| asks_empty(body, test));
                     return Found::of(parent, None, !(test ^ asked_empty), test ^ asked_empty);
                 }
+                // What else is set on a request before it is sent.
+                _ if !answered && is_sent(body, parents, parent) => at = parent,
                 _ => return None,
             },
             // The next round asks anew: nothing here is done with the answer.
             ExprKind::Match { value, .. } if *value == at && ends_round(body, parents, parent) => return None,
             ExprKind::Match { value, arms } if *value == at => {
                 let errors = |pat: PatId| matches_error(body, pat);
-                let (number, arm) = arms.iter().enumerate().find(|(_, arm)| errors(arm.pat))?;
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
-                let open = goes_on(body, arm.body);
-                let (new, got) = match stands_for_found(body, arms, arm.body) {
-                    Some(found) => (!found, found),
-                    None => (counts_as_new(body, arm.body, empty), arm_counts_as_got(body, arm.body, empty)),
-                };
-                return Found::of(arm.body, Some((parent, number as u32)), open && new, open && got);
+                // An arm for one error among others, such as that it is taken, is followed by one for the rest.
+                let of_arms = arms.iter().enumerate().filter(|(_, arm)| errors(arm.pat)).filter_map(|(number, arm)| {
+                    let open = goes_on(body, arm.body);
+                    let (new, got) = match stands_for_found(body, arms, arm.body) {
+                        Some(found) => (!found, found),
+                        None => {
+                            let got = arm_counts_as_got(body, arm.body, empty) || stands_for_got(body, arms, arm);
+                            (counts_as_new(body, arm.body, empty), got)
+                        }
+                    };
+                    Found::of(arm.body, Some((parent, number as u32)), open && new, open && got)
+                });
+                let known: Vec<Found> = of_arms.collect();
+                let first = known.first()?;
+                let taken = known.iter().find(|found| found.got).unwrap_or(first);
+                return Some(Found { found_nothing: first.found_nothing, ..*taken });
             }
             ExprKind::Let { pat, value } if *value == at && !matches_error(body, *pat) => {
                 return other_branch(body, parents, parent);
@@ -99,6 +114,21 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
             _ => return None,
         }
     }
+}
+
+/// Whether the chain of calls that an expression stands in is awaited: up to there a request is put together.
+fn is_sent(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let mut at = id;
+    for _ in 0..MAX_TEST {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+            return false;
+        };
+        match &body.expr(parent).kind {
+            ExprKind::MethodCall(call) if call.receiver == at => at = parent,
+            kind => return matches!(kind, ExprKind::Await(_)),
+        }
+    }
+    false
 }
 
 /// The same for what a local holds.
@@ -122,6 +152,38 @@ fn stands_for_found(body: &Body, arms: &[Arm], given: ExprId) -> Option<bool> {
     };
     let (some, none) = (answer_to("Some")?, answer_to("None")?);
     (some != none).then_some(yes_or_no(body, given)? == some)
+}
+
+/// Whether an arm for errors answers what the arm for a success answers: `Ok(_) => Claim::Ours, …, Err(_) => Claim::Ours`.
+fn stands_for_got(body: &Body, arms: &[Arm], error: &Arm) -> bool {
+    let succeeds = |pat: PatId| match &body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } => {
+            let empty = |&inner: &PatId| matches!(body.pat(inner).kind, PatKind::Literal(_) | PatKind::Path(_));
+            path.segments.last().is_some_and(|last| last.name.as_str() == "Ok") && !elements.iter().any(empty)
+        }
+        _ => false,
+    };
+    let success = arms.iter().find(|arm| succeeds(arm.pat));
+    success.is_some_and(|success| same_answer(body, success.body, error.body, 0))
+}
+
+/// Whether two expressions end with the same answer, written out.
+fn same_answer(body: &Body, one: ExprId, other: ExprId, depth: usize) -> bool {
+    let names = |path: &PathIr| path.segments.iter().map(|segment| segment.name).collect::<Vec<_>>();
+    if depth > MAX_TEST {
+        return false;
+    }
+    match (&body.expr(one).kind, &body.expr(other).kind) {
+        (ExprKind::Block(block), _) => block.tail.is_some_and(|tail| same_answer(body, tail, other, depth + 1)),
+        (_, ExprKind::Block(block)) => block.tail.is_some_and(|tail| same_answer(body, one, tail, depth + 1)),
+        (ExprKind::Path(one), ExprKind::Path(other)) => names(one) == names(other),
+        (ExprKind::Literal(one), ExprKind::Literal(other)) => one == other,
+        (ExprKind::Call { callee, args }, ExprKind::Call { callee: other, args: others }) => {
+            let same = |(&one, &other): (&ExprId, &ExprId)| same_answer(body, one, other, depth + 1);
+            args.len() == others.len() && same((callee, other)) && args.iter().zip(others.iter()).all(same)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a pattern is `Some(..)`, `None`, or an `Ok` of it.

@@ -134,6 +134,7 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         starts: None,
         carries: None,
         attaches: None,
+        limits: None,
     };
     let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
     let carried = carried::of_call(eval, site, row);

@@ -379,6 +379,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
+                    if about.is_empty() && outcome::takes_doubt(self, arm.pat) {
+                        self.doubted((id, number as u32), matched.outcomes, matched.named);
+                    }
                     if arm.guard.is_none() {
                         left = left.after(&matched);
                     }
@@ -464,7 +467,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     | BinaryOp::Lt
                     | BinaryOp::Le
                     | BinaryOp::Gt
-                    | BinaryOp::Ge => self.constant(None),
+                    | BinaryOp::Ge => self.compared(&left, &right),
                     _ => Value::concat(&[left, right]),
                 }
             }

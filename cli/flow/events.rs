@@ -75,6 +75,8 @@ pub(crate) enum EventKind {
         bare: bool,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
+        /// how long it may take by the client's own timeout, where that is in sight
+        lasts: Sources,
     },
     /// a provider is asked what happened
     Lookup { provider: Option<Name>, key: Sources },
@@ -217,9 +219,10 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, args, .. } => {
+            Self::Dispatch { key, args, lasts, .. } => {
                 f(key);
                 f(args);
+                f(lasts);
             }
             Self::Lookup { key: value, .. }
             | Self::Digest { value }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use super::call::is_surroundings;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::handlers;
+use super::limits;
 use super::outcome::Condition;
+use super::report::Writers;
 use super::sources::Sources;
 use super::turns::Turns;
 use super::value::Kind;
@@ -119,6 +122,8 @@ pub enum EventFactKind {
         bare: bool,
         /// everything that is handed over
         args: ValueFact,
+        /// how long it may take by the client's own timeout, where that is in sight
+        lasts: Box<ValueFact>,
     },
     /// a provider is asked what happened
     Lookup {
@@ -268,6 +273,8 @@ pub struct ValueFact {
     pub replies: Vec<Span>,
     /// where what is fresh in it is made
     pub fresh: Vec<(FreshKind, Span)>,
+    /// where it is read out of the surroundings of the process
+    pub surroundings: Vec<Span>,
 }
 
 /// What is left of the outcomes of some dispatches in a branch.
@@ -283,6 +290,8 @@ pub struct ConditionFact {
     pub outcomes: Outcomes,
     /// a name in the pattern says so, rather than `Ok` and `Err`
     pub named: bool,
+    /// one that says "nobody knows" is among those that the pattern takes
+    pub doubts: bool,
 }
 
 impl ValueFact {
@@ -296,7 +305,12 @@ impl ValueFact {
 }
 
 /// The facts of one function.
-pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary) -> FunctionEvents {
+pub(crate) fn of_function(
+    engine: &mut Engine<'_>,
+    writers: &Writers,
+    function: FnId,
+    summary: &Summary,
+) -> FunctionEvents {
     let handler = handlers::handler(engine, function).map(|handler| HandlerFact {
         scope: RepeatScope::clone(&handler.scope),
         contract: handler.contract,
@@ -304,7 +318,17 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
         per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
     });
-    let mut events: Vec<EventFact> = summary.events.iter().map(|event| event_fact(engine, function, event)).collect();
+    // How long it takes matters where something is held meanwhile.
+    let holds = summary.events.iter().any(|event| takes_lease(&event.kind));
+    let mut events: Vec<EventFact> = Vec::with_capacity(summary.events.len());
+    for event in &summary.events {
+        let mut fact = event_fact(engine, function, event);
+        let limit = if holds { limits::of_fields(engine, writers, function, event) } else { None };
+        if let (EventFactKind::Dispatch { lasts, .. }, Some(limit)) = (&mut fact.kind, limit) {
+            **lasts = value_fact(engine, function, &limit);
+        }
+        events.push(fact);
+    }
     add_turns(engine, function, &mut events);
     FunctionEvents {
         function,
@@ -313,6 +337,15 @@ pub(crate) fn of_function(engine: &Engine<'_>, function: FnId, summary: &Summary
         is_root: engine.is_root(function),
         events,
         conditions: summary.conditions.iter().map(condition_fact).collect(),
+    }
+}
+
+/// Whether something is taken for this run alone, as a rule for a time.
+fn takes_lease(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Lease { op, .. } => op.as_str() == "acquire",
+        EventKind::Store { op, .. } => op.as_str() == "claim",
+        _ => false,
     }
 }
 
@@ -338,12 +371,13 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |sources: &Sources| value_fact(engine, function, sources);
     let kind = match &event.kind {
-        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, bare, system, unanswered } => {
+        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, lasts, bare, system, unanswered } => {
             EventFactKind::Dispatch {
                 system: system.map(|name| name.to_string()),
                 bare: *bare,
                 unanswered: *unanswered,
                 args: value(args),
+                lasts: Box::new(value(lasts)),
                 provider: provider.map(|name| name.to_string()),
                 keyed: *keyed,
                 harmless: *harmless,
@@ -429,6 +463,7 @@ fn condition_fact(condition: &Condition) -> ConditionFact {
         about: condition.about.clone(),
         outcomes: condition.outcomes,
         named: condition.named,
+        doubts: condition.doubts,
     }
 }
 
@@ -440,6 +475,7 @@ fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFa
             Kind::Transaction(at) => fact.transaction = Some(*at),
             Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
             Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
+            Kind::Input(name) if is_surroundings(*name) => fact.surroundings.extend(source.at()),
             _ => {}
         }
         let origin = match source.kind() {

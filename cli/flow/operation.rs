@@ -9,7 +9,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
-use super::{built, offsets, outcome, prepared};
+use super::{built, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, LocalId, Name};
 use crate::resolve::Callee;
@@ -84,7 +84,7 @@ fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option
     if let Some(row) = site.rows.spawn {
         return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
     }
-    if let Some(row) = site.rows.timeout {
+    if let Some(row) = site.rows.timeout.filter(|row| !row.attaches) {
         return Some((Role::Timeout, row.body));
     }
     if let Some(row) = site.rows.step {
@@ -151,7 +151,8 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources(), lasts, unit };
         eval.event(kind, site.span, site.name, usage);
     }
-    if let Some(limit) = site.rows.timeout.and_then(|row| row.limit).and_then(|number| site.argument(number)) {
+    let limits = site.rows.timeout.filter(|row| !row.attaches).and_then(|row| row.limit);
+    if let Some(limit) = limits.and_then(|number| site.argument(number)) {
         eval.event(EventKind::Limit { lasts: Sources::of(limit) }, site.span, site.name, usage);
     }
     if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
@@ -439,6 +440,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
     let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
+        lasts: limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
         unanswered: later && usage != Usage::Used && awaits == 1,
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),

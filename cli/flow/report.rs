@@ -97,7 +97,7 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     let summary = engine.summary(id);
     let mut shared = super::shared::shared_keys(id, &summary.uses);
     shared.extend(summary.shared.iter().cloned());
-    let events = super::facts::of_function(engine, id, &summary);
+    let events = super::facts::of_function(engine, writers, id, &summary);
     let handler = handlers::handler(engine, id);
     let top = handler.is_some() || engine.callers(id).is_empty();
     // Functions that only call each other have no top; what they do is told of each, unless only a name speaks for it.
@@ -483,7 +483,7 @@ fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, Vec<Name>), Value>) 
 }
 
 /// Where each type of the workspace is made.
-struct Writers(BTreeMap<TypeId, Vec<FnId>>);
+pub(super) struct Writers(BTreeMap<TypeId, Vec<FnId>>);
 
 impl Writers {
     fn of(program: &Program) -> Self {
@@ -506,7 +506,7 @@ impl Writers {
 
     /// What the workspace writes into a field, where that is more than inputs: parameters of makers are inputs of the
     /// process, and what makers mint is made once for the object.
-    fn read(&self, engine: &mut Engine<'_>, ty: TypeId, path: &[Name]) -> Value {
+    pub(super) fn read(&self, engine: &mut Engine<'_>, ty: TypeId, path: &[Name]) -> Value {
         let Some(makers) = self.0.get(&ty) else {
             return Value::bottom();
         };

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
+use super::call::is_surroundings;
 use super::value::{Atom, CallContext, Kind, Value, made};
 use crate::ir::{Interned, Interner, Name};
 use crate::source::Span;
@@ -25,7 +26,8 @@ pub(crate) struct Sources(Option<Arc<[Source]>>);
 impl Source {
     fn of(atom: &Atom) -> Self {
         static SOURCES: LazyLock<Interner<(Kind, Option<Span>)>> = LazyLock::new(Interner::default);
-        let at = if made(&atom.kind) { atom.trail.origin() } else { None };
+        let surroundings = matches!(&atom.kind, Kind::Input(name) if is_surroundings(*name));
+        let at = if made(&atom.kind) || surroundings { atom.trail.origin() } else { None };
         let source = (atom.kind.clone(), at);
         Self(SOURCES.get(&source, || Box::leak(Box::new(source.clone()))))
     }
@@ -35,7 +37,7 @@ impl Source {
         &self.0.value().0
     }
 
-    /// Of what is made at run time: where.
+    /// Of what is made at run time, or read out of the surroundings: where.
     pub(crate) fn at(self) -> Option<Span> {
         self.0.value().1
     }

@@ -214,7 +214,8 @@ fn asserted_failure(reading: &Reading, range: Range<usize>, end: usize) -> bool 
         let negated = reading
             .has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start.saturating_sub(5).max(range.start)..hit.end);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
-        !negated && !idiom && !conceded(reading, range.start, hit.start)
+        let permitted = reading.overlaps(Cue::Permission, hit.start..hit.end);
+        !negated && !idiom && !permitted && !conceded(reading, range.start, hit.start)
     })
 }
 

@@ -17,6 +17,18 @@ pub(super) const MAX_PARTS: usize = 256;
 /// What generic parameters stand for.
 pub(super) type Bindings = Vec<(Name, Ty)>;
 
+impl Ty {
+    /// Whether a type of another crate of which this says yes is it or stands in it, by canonical path.
+    pub fn mentions(&self, is: &mut dyn FnMut(&str) -> bool) -> bool {
+        match self {
+            Self::External(path, args) => is(path.as_str()) || args.iter().any(|arg| arg.mentions(is)),
+            Self::Adt(_, args) | Self::Tuple(args) => args.iter().any(|arg| arg.mentions(is)),
+            Self::Sequence(of) | Self::Future(of) => of.mentions(is),
+            _ => false,
+        }
+    }
+}
+
 pub(super) fn option(of: Ty) -> Ty {
     Ty::External(known().option, vec![of])
 }

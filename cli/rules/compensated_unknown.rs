@@ -2,11 +2,14 @@
 
 use effect_contracts_grammar::Remedy;
 
-use super::scene::{asks_before, by_contract, has_any, here, in_doubt, is_declared, named, step, sure, violation};
+use super::scene::{
+    asks_before, by_contract, has_any, here, in_branch, in_doubt, is_declared, named, step, sure, violation,
+};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
 use crate::operations::FunctionOps;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "compensated-unknown",
@@ -20,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        stored_as_unknown(facts, function, sink);
         for (_, dispatch) in function.dispatches() {
             let mut told = Vec::new();
             for (at, event) in function.events().filter(|(_, event)| event.span != dispatch.span) {
@@ -27,7 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
                     continue;
                 };
-                let Some(name) = compensation(facts, function, event, dispatch) else {
+                let Some(name) = compensation(facts, function, event, Some(dispatch)) else {
                     continue;
                 };
                 if asks_before(function, branch, at) || told.contains(&here(event)) {
@@ -53,9 +57,41 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// A compensation in the branch for a stored state that says of an earlier effect that nobody knows what became of it. The
+/// function in which that is looked at tells of it.
+fn stored_as_unknown(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let (file, body) = function.facts.body;
+    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let doubts = function.facts.conditions.iter().filter(|condition| condition.doubts && own(&condition.place));
+    for condition in doubts {
+        let acts = in_branch(function, condition.branch).find_map(|(at, event)| {
+            let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
+            let name = compensation(facts, function, event, None).filter(|_| acts)?;
+            (!asks_before(function, condition.branch, at)).then_some((event, name))
+        });
+        let Some((event, name)) = acts else {
+            continue;
+        };
+        let message = format!(
+            "`{name}` undoes here what is stored as unknown, too: if nothing was done then, it is undone all the same, and if the \
+             answer is still to come, both are done"
+        );
+        let help = "compensate only what is confirmed; leave an unknown outcome to whoever asks the provider";
+        let mut steps = step(event, "this undoes it");
+        steps.insert(0, (condition.place, "an unknown outcome comes this way".to_owned()));
+        let confidence = by_contract(function).min(sure(function, event));
+        sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+    }
+}
+
 /// The name of the call that undoes an effect: the contract says so, or its name. It is the call itself, or one of those
 /// that lead to it and not to the effect.
-fn compensation(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> Option<String> {
+fn compensation(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    event: &EventFact,
+    dispatch: Option<&EventFact>,
+) -> Option<String> {
     // What is only stored undoes an effect where the contract says so.
     let stores = matches!(event.kind, EventFactKind::Store { .. } | EventFactKind::Sql { .. });
     if !stores && !matches!(event.kind, EventFactKind::Call { .. } | EventFactKind::Dispatch { .. }) {
@@ -74,7 +110,11 @@ fn compensation(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, di
     if declared.contains(&event.name.as_str()) || !stores && has_any(&event.name, verbs) {
         return Some(event.name.clone());
     }
-    let own = event.through.iter().zip(&event.via).filter(|(_, via)| !dispatch.via.contains(via));
+    let own = event
+        .through
+        .iter()
+        .zip(&event.via)
+        .filter(|(_, via)| dispatch.is_none_or(|dispatch| !dispatch.via.contains(via)));
     own.map(|(id, _)| facts.program.function(*id).ir.name.as_str())
         .find(|name| declared.contains(name) || !stores && verbs.iter().any(|verb| is_verb(name, verb)))
         .map(str::to_owned)

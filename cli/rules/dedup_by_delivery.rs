@@ -1,5 +1,7 @@
 //! `dedup-by-delivery`: repeats are told by the delivery's id instead of the command's.
 
+use effect_contracts_grammar::{KeyPart, KeyTemplate};
+
 use super::scene::{here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -21,7 +23,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
             let key = key(function, at);
-            if key.is_empty() || !key.iter().all(|value| is_of_delivery(facts, function, value)) {
+            let is_of_delivery = |value: &&ValueFact| {
+                is_of_delivery(facts, function, value, &[]) || is_of_message(facts, function, value)
+            };
+            if key.is_empty() || !key.iter().all(is_of_delivery) {
                 continue;
             }
             let message = "this is claimed under the id of the delivery: the same command in another delivery has \
@@ -56,17 +61,38 @@ fn key(function: &FunctionOps, at: usize) -> Vec<&ValueFact> {
 }
 
 /// Whether nothing but the id of a delivery is in a value.
-fn is_of_delivery(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
+fn is_of_delivery(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact, further: &[String]) -> bool {
     let told = function.facts.handler.as_ref().map_or(&[][..], |handler| &handler.per_attempt);
     let of_delivery = |origin: &OriginKind| match origin {
         OriginKind::Attempt(what) => *what == "delivery-id",
         OriginKind::Input(path) => {
             let path = path.as_str();
             let last = path.rsplit('.').next().unwrap_or_default();
-            facts.catalog.words.delivery_names.iter().any(|name| name == last) || told.iter().any(|name| name == path)
+            let mut names = facts.catalog.words.delivery_names.iter().chain(further);
+            names.any(|name| name == last) || told.iter().any(|name| name == path)
         }
         _ => false,
     };
     let fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_) | OriginKind::Empty);
     value.origins.iter().any(of_delivery) && value.origins.iter().all(|origin| of_delivery(origin) || fixed(origin))
+}
+
+/// Whether nothing but the id of a message is in a value, where the contract names another identity: whoever sends the
+/// command again sends another message. Without a contract a message may well be the command.
+fn is_of_message(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
+    let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&function.facts.function));
+    let (Some(contract), None) = (contracts.next(), contracts.next()) else {
+        return false;
+    };
+    let Some(KeyTemplate::Template { parts, .. }) = &contract.contract.intent_key else {
+        return false;
+    };
+    let names = &facts.catalog.words.message_names;
+    let declared = parts.iter().filter_map(|part| match part {
+        KeyPart::Placeholder(expression) => Some(expression.as_str()),
+        _ => None,
+    });
+    let told_by_message = |path: &str| names.iter().any(|name| path.rsplit('.').next() == Some(name));
+    let mut declared = declared.peekable();
+    declared.peek().is_some() && !declared.any(told_by_message) && is_of_delivery(facts, function, value, names)
 }

@@ -97,11 +97,14 @@ fn says_more(value: &ValueFact) -> bool {
         || value.origins.iter().any(|origin| !matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_)))
 }
 
-/// Whether a function stands in front of all routes: it is handed what comes next.
+/// Whether a function stands in front of all routes: it is handed what comes next, or the head of whatever request comes.
 fn serves_all_routes(facts: &Facts<'_>, function: &FunctionOps) -> bool {
-    let words = &facts.catalog.words.middleware_types;
+    let words = &facts.catalog.words;
     let params = &facts.program.function(function.facts.function).params;
-    params.iter().any(|ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str())))
+    let is = |words: &[String]| {
+        params.iter().any(|ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str())))
+    };
+    is(&words.middleware_types) || function.facts.handler.is_none() && is(&words.request_types)
 }
 
 /// The parts of the route that a request handler takes: on what it acts.

@@ -8,6 +8,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::contracts::{Field, HandlerContract, functions_named};
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{EventFact, EventFactKind};
+use crate::ir::ExprKind;
 use crate::operations::FunctionOps;
 use crate::resolve::FnId;
 use crate::source::Span;
@@ -29,6 +30,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         };
         let lookups = functions_named(facts.program, contract.function, path);
         if lookups.is_empty() {
+            never_called(facts, contract, path, sink);
             continue;
         }
         let callers = lookups.iter().flat_map(|&lookup| program_callers(facts, lookup)).collect::<Vec<_>>();
@@ -48,6 +50,47 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             handler: Some(path_of(facts, contract.function)),
             detail: vec![("reconcile", path.clone())],
         });
+    }
+}
+
+/// A lookup of a client that stands outside the workspace, and that nobody calls, by whatever type.
+fn never_called(facts: &Facts<'_>, contract: &HandlerContract, path: &str, sink: &mut Sink) {
+    let is_unchecked = matches!(contract.contract.reconcile, Some(Remedy::Unchecked(_)));
+    let declared = facts.catalog.lookups.iter().any(|lookup| lookup.declared && lookup.call.0 == path);
+    // What is done elsewhere, or over the client of another crate, is seen only where the application says what the call is.
+    if is_unchecked || !declared {
+        return;
+    }
+    let name = path.rsplit("::").next().unwrap_or(path);
+    let mentioned = facts.program.functions.iter().filter(|function| !function.test).any(|function| {
+        function.ir.body.as_deref().is_some_and(|body| body.exprs.iter().any(|expr| names(&expr.kind, name)))
+    });
+    if mentioned {
+        return;
+    }
+    let effect = facts.program.function(contract.function);
+    let place = Span::new(effect.file, effect.ir.name_range);
+    sink.report(Violation {
+        rule: RULE.name,
+        confidence: Confidence::Certain,
+        message: format!(
+            "the declared lookup `{path}` is called from nowhere: an unknown outcome of this effect is never looked up"
+        ),
+        help: "call the lookup where the outcome is unknown, before anything is sent again, or declare what really decides".to_owned(),
+        place: contract.place_of(Field::Reconcile),
+        path: vec![Step { place: Place::Source(place), note: "this sends it again without a lookup".to_owned() }],
+        handler: Some(path_of(facts, contract.function)),
+        detail: vec![("reconcile", path.to_owned())],
+    });
+}
+
+/// Whether an expression mentions a function or method by its name, in code that is not followed, too.
+fn names(kind: &ExprKind, name: &str) -> bool {
+    match kind {
+        ExprKind::MethodCall(call) => call.name.as_str() == name,
+        ExprKind::Path(path) => path.segments.last().is_some_and(|last| last.name.as_str() == name),
+        ExprKind::Opaque(_) => true,
+        _ => false,
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use super::scene::{duration, here, is_status, step, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::scene::{duration, here, step, violation};
+use super::{Facts, Group, Rule, Sink, lease_rows};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
-use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
-use crate::operations::{FunctionOps, LeaseTable, may_follow, meets};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
+use crate::operations::{FunctionOps, may_follow, meets};
 use crate::source::Span;
-use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unsafe-lease",
@@ -30,9 +29,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
             never_renewed(facts, function, at, sink);
             outlived(facts, function, at, sink);
-            rows(facts, function, at, sink);
         }
     }
+    lease_rows::check(facts, sink);
 }
 
 /// The arguments of an acquisition: the key first.
@@ -144,8 +143,10 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         })
     };
     let longer = function.events().find_map(|(later, event)| {
-        let EventFactKind::Limit { lasts } = &event.kind else {
-            return None;
+        let lasts: &ValueFact = match &event.kind {
+            EventFactKind::Limit { lasts } => lasts,
+            EventFactKind::Dispatch { lasts, .. } => lasts,
+            _ => return None,
         };
         let limit = duration(lasts, None)?;
         let under = later > at && meets(lease, event) && may_follow(&function.facts, at, later) && !ended(later);
@@ -205,95 +206,4 @@ fn renews(lease: &EventFact, event: &EventFact) -> bool {
         EventFactKind::Call { .. } => by_name(&event.name),
         _ => false,
     }
-}
-
-/// Leases that are rows.
-fn rows(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
-    let event = function.event(at);
-    let EventFactKind::Sql { binds, places, .. } = &event.kind else {
-        return;
-    };
-    if !event.via.is_empty() {
-        return;
-    }
-    for statement in function.statements(at) {
-        let Some(lease) = statement.table.as_deref().and_then(|table| facts.operations.leases.get(table)) else {
-            continue;
-        };
-        let sets = |columns: &[String]| statement.set.iter().find(|set| columns.contains(&set.column));
-        let owner = sets(&lease.token);
-        let lasts = sets(&lease.until);
-        let renews = lasts.is_some_and(|until| until.value != Set::Null);
-        let takes = |(before, _): &(usize, &EventFact)| {
-            *before < at
-                && function
-                    .statements(*before)
-                    .iter()
-                    .any(|other| other.table == statement.table && lease.is_taken(other))
-        };
-        let ends = statement.kind == Kind::Delete || owner_is_cleared(lease, statement);
-        let mut at_bind = None;
-        let found: Option<(&str, &str)> = if ends
-            && !lease.is_held(statement)
-            && (lease.declared || function.writes().any(|write| takes(&write)))
-        {
-            let message =
-                "the lease is given up whoever holds it: a run that has lost it frees that of the present holder";
-            Some((message, "make the holder a condition of the statement"))
-        } else if statement.kind == Kind::Update && renews && !asks_state(facts, statement) && !lease.is_held(statement)
-        {
-            let message =
-                "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder";
-            Some((message, "make the holder a condition of the update, and stop when no row was changed"))
-        } else {
-            let number = owner.and_then(|owner| match owner.value {
-                Set::Placeholder(number) => Some(number),
-                _ => None,
-            });
-            let bound = number.and_then(|number| binds.get(number));
-            let shared = bound.and_then(|bound| {
-                at_bind = number.and_then(|number| places.get(number)).copied();
-                let help = "use a random owner, made once for each acquisition";
-                if is_of_the_machine(bound) {
-                    let message =
-                        "the holder of this lease is named after the machine: two runs on it both pass for the holder";
-                    return Some((message, help));
-                }
-                let message = "the holder of this lease has the same name in every process: each passes for the holder of \
-                               what another has taken";
-                is_fixed(bound).then_some((message, help))
-            });
-            shared.filter(|_| lasts.is_some())
-        };
-        if let Some((message, help)) = found {
-            let text = (message.to_owned(), help);
-            let place = at_bind.unwrap_or_else(|| here(event));
-            sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, Vec::new()));
-        }
-    }
-}
-
-/// Whether a statement takes the holder out of a row.
-fn owner_is_cleared(lease: &LeaseTable, statement: &Statement) -> bool {
-    let cleared = |set: &Assignment| lease.token.contains(&set.column) && set.value == Set::Null;
-    statement.kind == Kind::Update && statement.set.iter().any(cleared)
-}
-
-/// Whether a statement picks rows by their state: whoever takes new work does.
-fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
-    let table = statement.table.as_deref();
-    statement.conditions.iter().any(|condition| is_status(facts, table, &condition.column))
-}
-
-/// Whether a value is the same in every run of the program.
-fn is_fixed(value: &ValueFact) -> bool {
-    !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)))
-}
-
-/// Whether a value is the same for all runs on one machine.
-fn is_of_the_machine(value: &ValueFact) -> bool {
-    let environment = |origin: &OriginKind| matches!(origin, OriginKind::Input(name) if name == ENVIRONMENT);
-    value.fresh.is_empty()
-        && value.origins.iter().any(environment)
-        && value.origins.iter().all(|origin| environment(origin) || matches!(origin, OriginKind::Constant(_)))
 }

@@ -7,7 +7,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Outcomes, Role};
 use crate::operations::{FunctionOps, asked, outcomes_at};
-use crate::resolve::FnId;
+use crate::resolve::{FnId, Ty};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -35,7 +35,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 .regions
                 .iter()
                 .any(|(at, role)| *at == batch && matches!(role, Role::Each { endless: true, .. }));
-            if !is_worker && !is_keyed(dispatch) && !is_recorded(function, at, batch) {
+            let repeats = !is_keyed(dispatch) || takes_batch(facts, function);
+            if !is_worker && repeats && !is_recorded(function, at, batch) {
                 found.push((function, dispatch, batch, fail));
             }
         }
@@ -45,12 +46,24 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for (function, dispatch, batch, fail) in found {
         // Told at the nearest loop: those around it are the way there.
         if !dispatch.through.iter().any(|&nearer| at.contains(&(dispatch.span, nearer))) {
-            let message = format!(
-                "one failure of {} ends the whole batch: the next try starts from the front, and acts again for all that are done",
-                named(dispatch)
-            );
-            let help =
-                "store one command for each item and send them one by one, or record each item as done before the next";
+            let (message, help) = match is_keyed(dispatch) {
+                false => (
+                    format!(
+                        "one failure of {} ends the whole batch: the next try starts from the front, and acts again for all \
+                            that are done",
+                        named(dispatch)
+                    ),
+                    "store one command for each item and send them one by one, or record each item as done before the next",
+                ),
+                true => (
+                    format!(
+                        "one failure of {} gives the whole batch back: what is done is tried again with it each time, and ends \
+                            among the dead letters beside it",
+                        named(dispatch)
+                    ),
+                    "go on with the next item, and answer which items have failed, so that only these come again",
+                ),
+            };
             let mut steps = vec![(batch, "for each item of the batch".to_owned())];
             steps.extend(step(dispatch, "the provider is asked to act here"));
             steps.push((fail.span, "the first error ends the batch".to_owned()));
@@ -82,6 +95,23 @@ pub(super) fn failing<'a>(
             && event.regions.iter().any(|(at, _)| *at == batch)
             && asked(&function.facts, event, dispatch.span).is_some()
     })
+}
+
+/// Whether a function is handed several tasks at once by a runner that would take an answer for each of them.
+fn takes_batch(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let words = &facts.catalog.words;
+    let mentions =
+        |ty: &Ty, words: &[String]| ty.mentions(&mut |path| words.iter().any(|word| is_same_type(word, path)));
+    facts.program.function(function.facts.function).params.iter().any(|ty| match ty {
+        Ty::Sequence(item) => mentions(item, &words.batch_items),
+        _ => mentions(ty, &words.batch_types),
+    })
+}
+
+/// Whether a path names a type of the catalog, wherever in its crate that is exported from.
+fn is_same_type(known: &str, path: &str) -> bool {
+    let ends = |path: &str| Some((path.split_once("::")?.0.to_owned(), path.rsplit_once("::")?.1.to_owned()));
+    known == path || ends(known).is_some_and(|known| ends(path) == Some(known))
 }
 
 /// Whether each item is marked when it is done, or before. What is written down of a failure marks nothing that is done.

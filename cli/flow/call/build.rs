@@ -3,7 +3,7 @@
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value, made};
-use super::{ENVIRONMENT, Site};
+use super::{Site, is_surroundings};
 use crate::catalog::Carrier;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
 use crate::resolve::Callee;
@@ -42,7 +42,7 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
     for atom in receiver.atoms() {
         match &atom.kind {
             // In replayed code, what is read out of the environment still decides by it.
-            Kind::Input(name) if eval.engine.has_workflows && name.as_str() == ENVIRONMENT => {
+            Kind::Input(name) if eval.engine.has_workflows && is_surroundings(*name) => {
                 guesses.push(Atom { guessed: true, ..atom.clone() });
             }
             kind if made(kind) => guesses.push(Atom { guessed: true, ..atom.clone() }),
@@ -135,6 +135,7 @@ pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
         starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
+        limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
     }
 }
 

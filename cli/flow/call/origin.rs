@@ -8,11 +8,17 @@ use super::super::{prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
-use crate::ir::{ExprId, Name};
+use crate::ir::{ExprId, ExprKind, Name};
+use crate::resolve::Callee;
 use std::sync::Arc;
 
 /// Name of the input that the surroundings of the process are.
 pub(crate) const ENVIRONMENT: &str = "the environment";
+
+/// Whether an input is the surroundings of the process, or something in them.
+pub(crate) fn is_surroundings(name: Name) -> bool {
+    name.as_str().strip_prefix(ENVIRONMENT).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
 
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
@@ -84,7 +90,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         _ => value,
     };
     if let Some(number) = origin.mutates.map(operand) {
-        if let Some(id) = site.argument_id(number) {
+        if let Some(id) = site.argument_id(number).map(|id| changed(eval, id)) {
             let old = site.argument(number).cloned().unwrap_or_default();
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
             let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
@@ -105,6 +111,26 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         }
     }
     value
+}
+
+/// What a call changes through an expression: `command.arg(a).arg(b)` changes the command, as each call hands it on.
+fn changed(eval: &Eval<'_, '_>, id: ExprId) -> ExprId {
+    let mut at = id;
+    while let ExprKind::MethodCall(call) = &eval.body.expr(at).kind {
+        let Some(Callee::ExternalMethod { receiver, method }) = eval.types.callee(at) else {
+            break;
+        };
+        let row = eval.engine.matcher.origin(&Call::Method {
+            receiver: receiver.as_str(),
+            method: method.as_str(),
+            fields: &[],
+        });
+        if row.is_none_or(|row| row.mutates != Some(-1)) {
+            break;
+        }
+        at = call.receiver;
+    }
+    at
 }
 
 pub(super) fn fresh_note(kind: FreshKind) -> &'static str {
@@ -153,6 +179,7 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
         carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
             .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
         attaches: None,
+        limits: None,
     };
     let constant = eval.constant(Some(path.as_str()));
     match step.carries {

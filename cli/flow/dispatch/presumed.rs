@@ -4,6 +4,7 @@ use super::super::Recognition;
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::events::EventKind;
+use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope::{acts, client_acts, has_word};
 use super::super::sources::Sources;
 use super::super::value::{Shape, made};
@@ -128,7 +129,9 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     // A key that the caller sent is handed on as one: that is two signs.
     let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
-    let score = u8::from(verb.is_some()) + u8::from(client) + u8::from(found.is_some()) + u8::from(handed_on);
+    let answered = verb.is_some() && is_told_apart(eval, inner);
+    let signs = [verb.is_some(), client, found.is_some(), handed_on, answered];
+    let score = signs.into_iter().map(u8::from).sum();
     if score < 2 {
         return None;
     }
@@ -149,6 +152,31 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     new.operation = eval.constant(Some(name.as_str()));
     finish(eval, new);
     Some(site)
+}
+
+/// Whether the errors of a call are told apart by what became of what was asked for: refused here, unclear there. Only of
+/// somebody else there is such a question.
+fn is_told_apart(eval: &Eval<'_, '_>, call: ExprId) -> bool {
+    let mut at = call;
+    for _ in 0..MAX_SEARCH {
+        let Some(parent) = eval.parents.get(at.0 as usize).copied().flatten() else {
+            return false;
+        };
+        at = match &eval.body.expr(parent).kind {
+            ExprKind::Await(_) => parent,
+            ExprKind::MethodCall(call) if call.receiver == at && call.name.as_str() == "map_err" => parent,
+            ExprKind::Match { value, arms } if *value == at => {
+                let undone = Outcomes::REJECTED.or(Outcomes::NOT_SENT);
+                return arms.iter().any(|arm| {
+                    let matched = outcome::of_pattern(eval, arm.pat, false, Left::all(false));
+                    let within = |outer: Outcomes| matched.outcomes.without(outer).is_empty();
+                    matched.named && (within(undone) || within(Outcomes::UNKNOWN))
+                });
+            }
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// Whether a value is what a digest or a named id of this function was taken of.

@@ -1,8 +1,9 @@
 //! What follows from going one way rather than another: races, rounds of a loop that asks one after the other, what
 //! decides in replayed code, and arms that take everything else.
 
-use super::super::call::ENVIRONMENT;
+use super::super::call::is_surroundings;
 use super::super::events::{EventKind, Role, Usage};
+use super::super::operation;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope;
 use super::super::value::{Kind, Value};
@@ -209,11 +210,6 @@ impl Eval<'_, '_> {
             }
             parts.len() < outcome::MAX_ASKED
         });
-        let of_process = |kind: &Kind| match kind {
-            Kind::Fresh(kind) => *kind == FreshKind::Process,
-            Kind::Input(name) => name.as_str() == ENVIRONMENT,
-            _ => false,
-        };
         if !parts.iter().any(|value| value.atoms().any(|atom| of_process(&atom.kind))) {
             return;
         }
@@ -229,6 +225,16 @@ impl Eval<'_, '_> {
             self.calling = None;
             self.event(EventKind::Decides, self.span_of(id), Name::new("branch"), Usage::Used);
         }
+    }
+
+    /// A comparison of two values: in replayed code it says what the process or its environment says, where one of them does.
+    pub(super) fn compared(&self, left: &Value, right: &Value) -> Value {
+        let answer = self.constant(None);
+        if !self.engine.has_workflows {
+            return answer;
+        }
+        let told: Vec<_> = left.atoms().chain(right.atoms()).filter(|atom| of_process(&atom.kind)).cloned().collect();
+        if told.is_empty() { answer } else { operation::add_atoms(&answer, &told) }
     }
 
     /// A match on the status of an answer whose last arm takes success and server errors alike, and decides by that.
@@ -308,6 +314,15 @@ impl Eval<'_, '_> {
             };
         }
         false
+    }
+}
+
+/// Whether something is what the process or its environment says.
+fn of_process(kind: &Kind) -> bool {
+    match kind {
+        Kind::Fresh(kind) => *kind == FreshKind::Process,
+        Kind::Input(name) => is_surroundings(*name),
+        _ => false,
     }
 }
 

@@ -170,6 +170,7 @@ impl Eval<'_, '_> {
             _ => None,
         };
         let (element, order) = match &iterated {
+            Some(value) if self.is_counted(repeat, value) => (self.number(), None),
             Some(value) => call::element(self, value),
             None => (Value::bottom(), None),
         };
@@ -252,6 +253,19 @@ impl Eval<'_, '_> {
         self.state.in_doubt.extend(doubts);
         self.state.reachable = before.reachable;
         result
+    }
+
+    /// Whether a loop counts between fixed numbers: each round has one of its own.
+    fn is_counted(&self, repeat: &Loop, range: &Value) -> bool {
+        let LoopKind::For { iterable, .. } = repeat.kind else {
+            return false;
+        };
+        matches!(self.body.expr(iterable).kind, ExprKind::Range { .. })
+            && range.atoms().all(|atom| matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
+    }
+
+    fn number(&self) -> Value {
+        Value::atom(Atom::new(Kind::Input(Name::new("a number of the loop")), self.here(), Trail::default()))
     }
 
     /// A loop over a hash map goes another way in each run.

@@ -102,6 +102,19 @@ impl Eval<'_, '_> {
             if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")))
     }
 
+    /// A combinator that only tries again what was not done repeats the one dispatch that it runs nowhere in doubt. Of
+    /// several, those before the one that was refused are done again.
+    pub(crate) fn undone_again(&mut self, scope: &RepeatScope) {
+        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        let mut repeated = self
+            .uses
+            .values_mut()
+            .filter(|known| !known.harmless && known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site));
+        if let (Some(only), None) = (repeated.next(), repeated.next()) {
+            only.repeat = outer;
+        }
+    }
+
     /// A loop that only comes round where it is known what became of a dispatch does not repeat it.
     pub(super) fn not_repeated(&mut self, scope: &RepeatScope, again: &[Span]) {
         let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());

@@ -87,7 +87,17 @@ impl Eval<'_, '_> {
                 }
                 known.named |= named;
             }
-            None => self.conditions.push(Condition { branch, place, about, outcomes, named }),
+            None => self.conditions.push(Condition { branch, place, about, outcomes, named, doubts: false }),
+        }
+    }
+
+    /// A branch for a stored state that says of an earlier effect that nobody knows what became of it.
+    pub(super) fn doubted(&mut self, branch: (ExprId, u32), outcomes: Outcomes, named: bool) {
+        self.condition(branch, Vec::new(), outcomes, named);
+        let at = (self.span_of(branch.0), branch.1);
+        let known = self.conditions.iter_mut().find(|known| known.branch == at && known.about.is_empty());
+        if let Some(known) = known {
+            known.doubts = true;
         }
     }
 

@@ -275,6 +275,18 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     rest.filter_map(means).reduce(Outcomes::or)
 }
 
+/// Whether a pattern takes a variant of the workspace's, or an application's, that says that nobody knows, alone or among
+/// others.
+pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => choices.iter().any(|&choice| takes_doubt(eval, choice)),
+        PatKind::Path(_) | PatKind::Struct { .. } | PatKind::TupleStruct { .. } => {
+            words_of_pattern(eval, pat) == Some(Outcomes::UNKNOWN)
+        }
+        _ => false,
+    }
+}
+
 fn is_some(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     matches!(&eval.body.pat(pat).kind, PatKind::TupleStruct { path, .. }
         if path.segments.last().is_some_and(|last| last.name.as_str() == "Some"))

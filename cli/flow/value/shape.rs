@@ -76,6 +76,8 @@ pub(crate) struct BuildStep {
     pub(crate) carries: Option<u32>,
     /// the row of the catalog's retries that this call attaches
     pub(crate) attaches: Option<u32>,
+    /// the argument that says how long what is sent may take, where this call sets that
+    pub(crate) limits: Option<u32>,
 }
 
 impl Shape {

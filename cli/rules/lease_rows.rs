@@ -1,0 +1,177 @@
+//! Leases that are rows: given up or prolonged by whoever, or held under a name that several go by.
+
+use std::collections::BTreeSet;
+
+use super::scene::{here, is_status, step, violation};
+use super::{Facts, Sink, unsafe_lease::RULE};
+use crate::findings::Confidence;
+use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
+use crate::operations::{FunctionOps, LeaseTable};
+use crate::resolve::FnId;
+use crate::source::Span;
+use crate::sql::{Assignment, Kind, Set, Statement};
+
+pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let mut shared: Vec<(&FunctionOps, Shared<'_>)> = Vec::new();
+    // Whoever takes what anybody holds needs no name for it.
+    let mut told: BTreeSet<Span> = BTreeSet::new();
+    for function in &facts.operations.functions {
+        for (at, event) in function.events() {
+            if event.via.is_empty() && changed_by_anyone(facts, function, at, sink) {
+                told.insert(event.span);
+            }
+            shared.extend(owner(facts, function, at).map(|found| (function, found)));
+        }
+    }
+    // Told where the name is given: whoever calls that function hands on the same one.
+    let at: BTreeSet<(Span, FnId)> =
+        shared.iter().map(|(function, found)| (found.event.span, function.facts.function)).collect();
+    for (function, Shared { event, place, message, steps }) in shared {
+        let nearer = event.through.iter().any(|&nearer| at.contains(&(event.span, nearer)));
+        if !nearer && !told.contains(&event.span) {
+            let text = (message.to_owned(), "use a random owner, made once for each acquisition");
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, steps));
+        }
+    }
+}
+
+/// A lease that is given up or prolonged without a look at who holds it: whether that was told.
+fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) -> bool {
+    let event = function.event(at);
+    let mut told = false;
+    for (statement, lease) in leases(facts, function, at) {
+        let renews = set_in(statement, &lease.until).is_some_and(|until| until.value != Set::Null);
+        let takes = |(before, _): &(usize, &EventFact)| {
+            *before < at
+                && function
+                    .statements(*before)
+                    .iter()
+                    .any(|other| other.table == statement.table && lease.is_taken(other))
+        };
+        let ends = statement.kind == Kind::Delete || owner_is_cleared(lease, statement);
+        if lease.is_held(statement) {
+            continue;
+        }
+        let (message, help) = if ends && (lease.declared || function.writes().any(|write| takes(&write))) {
+            (
+                "the lease is given up whoever holds it: a run that has lost it frees that of the present holder",
+                "make the holder a condition of the statement",
+            )
+        } else if statement.kind == Kind::Update && renews && !asks_state(facts, statement) {
+            (
+                "the lease is prolonged whoever holds it: a run that has lost it takes it from the present holder",
+                "make the holder a condition of the update, and stop when no row was changed",
+            )
+        } else {
+            continue;
+        };
+        let text = (message.to_owned(), help);
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), text, Vec::new()));
+        told = true;
+    }
+    told
+}
+
+/// A holder's name that others go by, too.
+struct Shared<'a> {
+    event: &'a EventFact,
+    place: Span,
+    message: &'static str,
+    steps: Vec<(Span, String)>,
+}
+
+/// The name under which a statement takes a lease, where it is no one holder's own.
+fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<Shared<'a>> {
+    let event = function.event(at);
+    let EventFactKind::Sql { binds, places, .. } = &event.kind else {
+        return None;
+    };
+    leases(facts, function, at).find_map(|(statement, lease)| {
+        set_in(statement, &lease.until)?;
+        let Set::Placeholder(number) = set_in(statement, &lease.token)?.value else {
+            return None;
+        };
+        let bound = binds.get(number)?;
+        let message = if is_one_for_all(function, event, bound) {
+            "all tasks that are started here hold leases under one name: each passes for the holder of what another has \
+             taken, and gives it up"
+        } else if is_of_the_machine(bound) {
+            "the holder of this lease is named after the machine: two runs on it both pass for the holder"
+        } else if is_fixed(bound) {
+            "the holder of this lease has the same name in every process: each passes for the holder of what another has \
+             taken"
+        } else {
+            return None;
+        };
+        let made = bound.fresh.iter().map(|(_, at)| at).chain(&bound.surroundings);
+        let mut steps: Vec<_> = made.map(|at| (*at, "the name is made here".to_owned())).collect();
+        let place = match event.via.is_empty() {
+            true => places.get(number).copied().unwrap_or_else(|| here(event)),
+            false => {
+                steps.extend(step(event, "the lease is taken under it"));
+                here(event)
+            }
+        };
+        Some(Shared { event, place, message, steps })
+    })
+}
+
+/// The statements of an event that are about leases.
+fn leases<'a>(
+    facts: &'a Facts<'_>,
+    function: &'a FunctionOps,
+    at: usize,
+) -> impl Iterator<Item = (&'a Statement, &'a LeaseTable)> {
+    let known = |table: &str| facts.operations.leases.get(table);
+    function.statements(at).iter().filter_map(move |statement| Some((statement, known(statement.table.as_deref()?)?)))
+}
+
+/// What a statement sets one of some columns to.
+fn set_in<'a>(statement: &'a Statement, columns: &[String]) -> Option<&'a Assignment> {
+    statement.set.iter().find(|set| columns.contains(&set.column))
+}
+
+/// Whether several tasks are started in a loop of this function that all bring the same value along: it is made in front of
+/// the loop.
+fn is_one_for_all(function: &FunctionOps, event: &EventFact, value: &ValueFact) -> bool {
+    let (file, body) = function.facts.body;
+    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let each = event.regions.iter().position(|(at, role)| own(at) && matches!(role, Role::Each { .. }));
+    let Some((each, rest)) = each.and_then(|at| Some((event.regions.get(at)?.0, event.regions.get(at + 1..)?))) else {
+        return false;
+    };
+    let inside =
+        |at: &Span| at.file == each.file && each.range.start <= at.range.start && at.range.end <= each.range.end;
+    let spawned = rest.iter().any(|(at, role)| inside(at) && matches!(role, Role::Spawned { .. }));
+    let of_process = |origin: &OriginKind| match origin {
+        OriginKind::Input(name) => *name == ENVIRONMENT,
+        origin => matches!(origin, OriginKind::Constant(_) | OriginKind::Fresh(_)),
+    };
+    let followed = !value.origins.is_empty() && value.origins.iter().all(of_process);
+    spawned && followed && !value.fresh.iter().any(|(_, at)| inside(at))
+}
+
+/// Whether a statement takes the holder out of a row.
+fn owner_is_cleared(lease: &LeaseTable, statement: &Statement) -> bool {
+    let cleared = |set: &Assignment| lease.token.contains(&set.column) && set.value == Set::Null;
+    statement.kind == Kind::Update && statement.set.iter().any(cleared)
+}
+
+/// Whether a statement picks rows by their state: whoever takes new work does.
+fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
+    let table = statement.table.as_deref();
+    statement.conditions.iter().any(|condition| is_status(facts, table, &condition.column))
+}
+
+/// Whether a value is the same in every run of the program.
+fn is_fixed(value: &ValueFact) -> bool {
+    !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)))
+}
+
+/// Whether a value is the same for all runs on one machine.
+fn is_of_the_machine(value: &ValueFact) -> bool {
+    let environment = |origin: &OriginKind| matches!(origin, OriginKind::Input(name) if name == ENVIRONMENT);
+    value.fresh.is_empty()
+        && value.origins.iter().any(environment)
+        && value.origins.iter().all(|origin| environment(origin) || matches!(origin, OriginKind::Constant(_)))
+}
