@@ -8,6 +8,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::contracts::{Field, HandlerContract, functions_named};
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{EventFact, EventFactKind};
+use crate::guarantee::dispatches;
 use crate::operations::FunctionOps;
 use crate::resolve::FnId;
 use crate::source::Span;
@@ -44,11 +45,21 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             ),
             help: "call the lookup where the outcome is unknown, before anything is sent again, or declare what really decides".to_owned(),
             place: contract.place_of(Field::Reconcile),
-            path: Vec::new(),
+            path: where_missed(facts, contract, &lookups),
             handler: Some(path_of(facts, contract.function)),
             detail: vec![("reconcile", path.clone())],
         });
     }
+}
+
+/// Where the effect happens whose outcome nobody looks up, and where the lookup stands that could.
+fn where_missed(facts: &Facts<'_>, contract: &HandlerContract, lookups: &[FnId]) -> Vec<Step> {
+    let step = |span: Span, note: &str| Step { place: Place::Source(span), note: note.to_owned() };
+    let acts = dispatches(facts.contracts, contract, facts.flow).into_iter().map(|fact| fact.site);
+    let stands = lookups.iter().map(|&lookup| facts.program.function(lookup));
+    acts.map(|site| step(site, "what became of this is never asked"))
+        .chain(stands.map(|info| step(Span::new(info.file, info.ir.name_range), "the lookup stands here")))
+        .collect()
 }
 
 /// A lookup whose answer is shown to somebody, and settles nothing: whoever leads to it neither acts nor stores.
