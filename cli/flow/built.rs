@@ -13,10 +13,10 @@ mod write;
 
 use super::call::Site;
 use super::eval::Eval;
-use super::value::Value;
+use super::value::{Shape, Value};
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, Name, PathIr};
-use write::{Assigned, Build, Compared, Kind};
+use write::{Assigned, Bound, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
 const MAX_CHAIN: usize = 64;
@@ -33,7 +33,11 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     let ExprKind::MethodCall(call) = &eval.body.expr(site.id).kind else {
         return None;
     };
-    if let Some(build) = document::statement(eval.body, call) {
+    if let Some(mut build) = document::statement(eval.body, call) {
+        if let Some(columns) = build.model.and_then(|row| columns_of(eval, row)) {
+            build.model = None;
+            build.set = columns;
+        }
         return text(eval, &build);
     }
     if let Some(build) = item::statement(eval.body, &eval.parents, site.id) {
@@ -44,14 +48,43 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     let mut build = Build::default();
     start(eval, root, &mut steps, &mut build)?;
     for (name, args) in steps.iter().rev() {
-        apply(eval.body, name.as_str(), args, &mut build);
+        apply(eval, name.as_str(), args, &mut build);
     }
     text(eval, &build)
 }
 
 fn text(eval: &Eval<'_, '_>, build: &Build) -> Option<(Name, Vec<Value>)> {
-    let values: Vec<Value> = build.binds().into_iter().map(|id| value_of(eval, id, 0)).collect();
+    let bound = |bound: Bound<'_>| match bound {
+        Bound::Expr(id) => value_of(eval, id, 0),
+        Bound::Held(value) => value.clone(),
+    };
+    let values: Vec<Value> = build.binds().into_iter().map(bound).collect();
     Some((Name::new(&build.text()?), values))
+}
+
+/// The columns of a row that is put together elsewhere, here or in a function that was called, as it is stored.
+fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>> {
+    let value = eval.quiet(id);
+    let [alt] = &value.alts[..] else {
+        return None;
+    };
+    let Shape::Record(record) = &alt.shape else {
+        return None;
+    };
+    let program = eval.engine.program;
+    let declared = program.find_type(record.path?.as_str()).map(|id| &program.type_(id).ir);
+    let declared = declared.filter(|declared| !declared.is_enum)?;
+    let fields = declared.variants.first().map(|only| &only.fields)?;
+    let mut columns = Vec::new();
+    for field in fields.iter().filter(|field| !field.serde_skip).take(MAX_COLUMNS) {
+        let given = record.fields.get(&field.name).filter(|given| !given.is_bottom())?;
+        let assigned = match given.text() {
+            Some(text) => Assigned::Text(text.to_owned()),
+            None => Assigned::Held(given.clone()),
+        };
+        columns.push((field.serde_name.to_string(), assigned));
+    }
+    (!columns.is_empty()).then_some(columns)
 }
 
 /// What is bound: a value that was seen, or what it is made of.
@@ -184,11 +217,18 @@ fn entity(name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
 }
 
 /// One call of the chain, first to last.
-fn apply(body: &Body, name: &str, args: &[ExprId], build: &mut Build) {
+fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
+    let body = eval.body;
     match (name, args) {
         ("filter" | "or_filter", &[condition]) => conditions(body, condition, build, 0),
         ("find", &[id]) => build.conditions.push(("id".to_owned(), Compared::Equal(id))),
-        ("set" | "values", &[change]) => changes(body, change, build, 0),
+        ("set" | "values", &[change]) => {
+            let known = build.set.len();
+            changes(body, change, build, 0);
+            if build.set.len() == known {
+                build.set.extend(columns_of(eval, change).unwrap_or_default());
+            }
+        }
         ("col_expr", &[column, value]) => {
             if let Some(column) = column_of(body, column) {
                 build.set.push((column.clone(), assigned(body, &column, value)));

@@ -101,6 +101,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         sibling_keyed: false,
         receiver: Value::bottom(),
         operation: Value::bottom(),
+        sent: Value::bottom(),
         repeat: None,
         alone: false,
         kept: false,
@@ -119,7 +120,7 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
         new.key = new.key.step(position, "sent as the key here");
     }
     if new.recognition != Recognition::FreeStanding {
-        super::operation::dispatched(eval, &new);
+        super::operation::dispatched(eval, &mut new);
     }
     add_use(eval, new);
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::sources::{Arguments, Sources};
-use super::usage::{hands_all_on, is_for_each_of_many, of_local, tells_error_only};
+use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
@@ -372,6 +372,9 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                                 true => Usage::Dropped,
                                 false => match body.pat(*pat).kind {
                                     PatKind::Bind { local, inner: None } if !checked => of_local(body, parents, local),
+                                    PatKind::Bind { local, inner: None } if is_only_told(body, parents, local) => {
+                                        Usage::Checked
+                                    }
                                     _ => Usage::Used,
                                 },
                             };

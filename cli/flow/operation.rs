@@ -173,7 +173,15 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     match store.map(|store| store.op.as_str()) {
         Some("begin") => {
             eval.event(EventKind::Begin, site.span, site.name, usage);
-            return Some(transaction(eval, site.span));
+            let begun = transaction(eval, site.span);
+            // What it gives nobody takes: the receiver itself is in the transaction from here on.
+            if let (Usage::Checked | Usage::Dropped, Some((id, receiver))) = (usage, &site.receiver) {
+                if let ExprKind::Local(local) = eval.body.expr(*id).kind {
+                    let atoms: Vec<Atom> = begun.atoms().cloned().collect();
+                    eval.state.locals[local.0 as usize] = add_atoms(receiver, &atoms);
+                }
+            }
+            return Some(begun);
         }
         Some("commit") => {
             let given = site.argument(-1).map(Sources::of).unwrap_or_default();
@@ -288,6 +296,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         return;
     };
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
+    let executor = handed_transaction(eval, site).map_or(executor.clone(), |handed| executor.and(&handed));
     if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
         return eval.event(
             EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
@@ -327,6 +336,24 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         table = table.or(of);
     }
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
+}
+
+/// The transaction that the calls on a statement hand to it: `insert_one(row).session(&mut session)`.
+fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
+    let is_open = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_)));
+    let mut at = site.id;
+    for _ in 0..MAX_RECEIVER {
+        let parent = eval.parents[at.0 as usize]?;
+        let ExprKind::MethodCall(call) = &eval.body.expr(parent).kind else {
+            return None;
+        };
+        let handed = call.args.iter().map(|&arg| eval.quiet(arg)).find(is_open);
+        if let (Some(handed), true) = (handed, call.receiver == at) {
+            return Some(Sources::of(&handed));
+        }
+        at = parent;
+    }
+    None
 }
 
 /// Whether a constant is among the arguments of a call: `SetOptions::NX`.
@@ -431,7 +458,10 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
 }
 
 /// A dispatch among the events.
-pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &Use) {
+pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
+    let (receiver, args) = &eval.handed_over;
+    let all: Vec<Value> = receiver.iter().chain(args).cloned().collect();
+    known.sent = Value::concat(&all).flat();
     let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
     let catalog = eval.engine.catalog;
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
@@ -520,7 +550,12 @@ pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>, handed_on: 
     if about.is_empty() || outcome::is_part(eval, *id) {
         return None;
     }
-    let left = if bare { outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN) } else { outcome::Outcomes::ERROR };
+    let left = match (bare, outcome::is_past_error(eval, *id)) {
+        (true, _) => outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN),
+        // the answer is there, and there is nothing in it
+        (false, true) => outcome::Outcomes::REJECTED.or(outcome::Outcomes::MISSING),
+        (false, false) => outcome::Outcomes::ERROR,
+    };
     let branch = (site.id, if handed_on { outcome::HANDED_ON } else { 0 });
     eval.condition(branch, about, left, false);
     Some(branch)

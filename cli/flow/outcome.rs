@@ -199,6 +199,23 @@ pub(crate) fn is_part(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     false
 }
 
+/// Whether the error of an answer has left the function before, by `?`: what is still missing is something in the answer.
+pub(crate) fn is_past_error(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let mut at = id;
+    for _ in 0..MAX_ASKED {
+        at = match &eval.body.expr(at).kind {
+            ExprKind::Try(_) => return true,
+            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
+            ExprKind::Local(local) => match eval.body.bound(*local) {
+                Some(value) => value,
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// The branches that an `if` condition makes: for the first arm and for the second.
 pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
     match &eval.body.expr(id).kind {
@@ -250,6 +267,12 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             Some((about, yes, no, told.is_some()))
         }
         ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right } => {
+            if let ExprKind::Local(local) = eval.body.expr(*left).kind {
+                if let Some((about, yes, no)) = flag::of_word(eval, local, *right) {
+                    let (yes, no) = if *op == BinaryOp::Eq { (yes, no) } else { (no, yes) };
+                    return Some((about, yes, no, false));
+                }
+            }
             let (about, _) = replies(&eval.quiet(*left));
             let found = value_word(eval, *right).filter(|_| !about.is_empty())?;
             let others = if found == Outcomes::CONFIRMED { Outcomes::ERROR } else { Outcomes::ALL.without(found) };

@@ -95,7 +95,7 @@ struct Told {
 
 fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     let summary = engine.summary(id);
-    let mut shared = super::shared::shared_keys(id, &summary.uses);
+    let mut shared = super::shared::shared_keys(id, engine.program.body(id), &summary.uses);
     shared.extend(summary.shared.iter().cloned());
     let events = super::facts::of_function(engine, writers, id, &summary);
     let handler = handlers::handler(engine, id);
@@ -247,6 +247,7 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         origins: Vec::new(),
         scope: None,
         kept_over: false,
+        payload: false,
         least_length: known
             .position
             .and_then(|position| width::least(engine, known.function, position))
@@ -314,6 +315,9 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         let decisive = classes.first().and_then(|class| class.2.first());
         fact.scope = decisive.and_then(|atom| atom.inside.as_deref().cloned());
         fact.kept_over = decisive.is_some_and(|atom| atom.outside);
+        let names = |atom: &&Atom| matches!(atom.kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored | Kind::Durable);
+        let beside = classes.first().is_some_and(|class| class.2.iter().any(names));
+        fact.payload = beside && decisive.is_some_and(|atom| atom.payload);
     }
     fact
 }

@@ -1,14 +1,15 @@
 //! Keys that stand for more than one thing: two operations in one function, every round of a loop.
 
 use super::uses::Use;
-use super::value::{Entered, Kind, Value, made, same_value};
+use super::value::{Atom, Entered, Kind, Value, made, same_value};
 use super::{Recognition, SharedKey, Sharing};
 use crate::findings::Confidence;
+use crate::ir::{Body, ExprId, ExprKind, LoopKind};
 use crate::resolve::FnId;
 use crate::source::Span;
 
 /// What the dispatches of one function share.
-pub(crate) fn shared_keys(function: FnId, uses: &[Use]) -> Vec<SharedKey> {
+pub(crate) fn shared_keys(function: FnId, body: Option<&Body>, uses: &[Use]) -> Vec<SharedKey> {
     let mut out = Vec::new();
     for (at, second) in uses.iter().enumerate() {
         for first in &uses[..at] {
@@ -16,7 +17,7 @@ pub(crate) fn shared_keys(function: FnId, uses: &[Use]) -> Vec<SharedKey> {
                 out.push(found);
             }
         }
-        if let Some(found) = intents(function, second) {
+        if let Some(found) = intents(function, body, second) {
             out.push(found);
         }
     }
@@ -58,18 +59,27 @@ fn sure(known: &Use) -> Confidence {
 }
 
 /// One key, made in front of a loop over different things, for the dispatch in each round.
-fn intents(function: FnId, known: &Use) -> Option<SharedKey> {
-    let &around = known.each.first()?;
+fn intents(function: FnId, body: Option<&Body>, known: &Use) -> Option<SharedKey> {
+    let &outermost = known.each.first()?;
     if known.recognition == Recognition::FreeStanding || known.harmless || known.repeat.is_some() {
         return None;
     }
     let key = known.key.flat();
+    let varies = |value: &Value, around: ExprId| value.atoms().any(|atom| is_of_round(atom, around));
+    // Whoever sends one thing to several takes the same key to each.
+    let is_one = |around: ExprId| {
+        ![&key, &known.operation.flat(), &known.receiver.flat()].iter().any(|part| varies(part, around))
+    };
     // A key of inputs alone may name the intent of the whole loop; one that was minted for it does not name its rounds.
     let minted = key.alts.len() == 1 && key.atoms().any(|atom| made(&atom.kind));
-    let varies = |value: &Value| {
-        value.atoms().any(|atom| matches!(&atom.entered, Entered::Here(regions) if regions.contains(&around)))
-    };
-    if !minted || varies(&key) || varies(&known.operation.flat()) {
+    let same = minted && !varies(&key, outermost) && !varies(&known.operation.flat(), outermost);
+    // Nor does any other under which each round sends its own thing.
+    let over_things = |around: ExprId| body.is_some_and(|body| is_over_things(body, around));
+    let thing = |atom: &Atom| matches!(atom.kind, Kind::Param(..) | Kind::Stored);
+    let sends = |around: ExprId| known.sent.atoms().any(|atom| thing(atom) && is_of_round(atom, around));
+    let other =
+        || tells(&key) && known.each.iter().any(|&around| over_things(around) && is_one(around) && sends(around));
+    if !same && !other() {
         return None;
     }
     let path = key.atoms().find(|atom| made(&atom.kind)).map(|atom| atom.trail.steps()).unwrap_or_default();
@@ -81,6 +91,20 @@ fn intents(function: FnId, known: &Use) -> Option<SharedKey> {
         path,
         confidence: Confidence::Likely,
     })
+}
+
+/// Whether something came into being in the round of a loop, or is what the round is about.
+fn is_of_round(atom: &Atom, around: ExprId) -> bool {
+    matches!(&atom.entered, Entered::Here(regions) if regions.contains(&around))
+}
+
+/// Whether a loop goes over things that it was given: a `for`, or a closure that is run for each.
+fn is_over_things(body: &Body, around: ExprId) -> bool {
+    match &body.expr(around).kind {
+        ExprKind::Loop(repeat) => matches!(repeat.kind, LoopKind::For { .. }),
+        ExprKind::MethodCall(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether a key says enough to be compared: it exists, and more than a constant or an unknown is in it.

@@ -1,7 +1,7 @@
 //! What becomes of a result that is kept in a local, or taken apart by patterns: whether more than its error is looked at.
 
 use super::events::{Usage, usage};
-use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
 
 /// Mentions of a local that are looked at.
 const MAX_MENTIONS: usize = 16;
@@ -48,6 +48,69 @@ pub(super) fn of_local(body: &Body, parents: &[Option<ExprId>], local: LocalId) 
         all if all.iter().all(|usage| *usage == Usage::Checked) => Usage::Checked,
         _ => Usage::Used,
     }
+}
+
+/// Whether all that becomes of what a local holds is a line of a log: no mention of it, or of what is taken from it, decides
+/// anything.
+pub(super) fn is_only_told(body: &Body, parents: &[Option<ExprId>], local: LocalId) -> bool {
+    if body.exprs.len() > MAX_BODY {
+        return false;
+    }
+    let mut locals = vec![local];
+    let mut next = 0;
+    while let Some(&local) = locals.get(next) {
+        next += 1;
+        let mentions = (0..body.exprs.len()).map(|at| ExprId(at as u32));
+        for mention in mentions.filter(|&id| matches!(body.expr(id).kind, ExprKind::Local(other) if other == local)) {
+            match told(body, parents, mention) {
+                Some(Told::InText) => {}
+                Some(Told::Kept(other)) if locals.contains(&other) => {}
+                Some(Told::Kept(other)) if locals.len() < MAX_MENTIONS => locals.push(other),
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
+/// Where a mention of a value only goes.
+enum Told {
+    /// into a text that nobody takes: a log has it
+    InText,
+    /// by a method without arguments into another local
+    Kept(LocalId),
+}
+
+fn told(body: &Body, parents: &[Option<ExprId>], mention: ExprId) -> Option<Told> {
+    let mut at = mention;
+    for _ in 0..MAX_MENTIONS {
+        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        match &body.expr(parent).kind {
+            ExprKind::Format(_) => {
+                let block = parents.get(parent.0 as usize).copied().flatten()?;
+                let alone = match &body.expr(block).kind {
+                    ExprKind::Block(block) => {
+                        block.statements.iter().any(|of| matches!(of, Statement::Expr(id) if *id == parent))
+                    }
+                    _ => false,
+                };
+                return alone.then_some(Told::InText);
+            }
+            ExprKind::MethodCall(call) if call.receiver == at && call.args.is_empty() => at = parent,
+            ExprKind::Field { .. } | ExprKind::Deref(_) => at = parent,
+            ExprKind::Block(block) => {
+                return block.statements.iter().find_map(|statement| match statement {
+                    Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
+                        PatKind::Bind { local, inner: None } => Some(Told::Kept(local)),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Whether a method hands on all results that its receiver holds: an iterator or a stream of futures in another order, or
@@ -108,12 +171,10 @@ fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usi
             },
             ExprKind::Block(block) if block.kind != BlockKind::Async && depth == 0 => {
                 let local = block.statements.iter().find_map(|statement| match statement {
-                    crate::ir::Statement::Let { pat, value: Some(value), .. } if *value == at => {
-                        match body.pat(*pat).kind {
-                            PatKind::Bind { local, inner: None } => Some(local),
-                            _ => None,
-                        }
-                    }
+                    Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
+                        PatKind::Bind { local, inner: None } => Some(local),
+                        _ => None,
+                    },
                     _ => None,
                 });
                 let is_mention =

@@ -43,6 +43,8 @@ pub(crate) struct Use {
     pub(crate) receiver: Value,
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Value,
+    /// everything that goes along
+    pub(crate) sent: Value,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// it runs in a task of its own, and whoever calls the function that starts it hears nothing of its outcome
     pub(crate) alone: bool,
@@ -122,6 +124,7 @@ impl Use {
         lifted.carried = self.carried.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
+        lifted.sent = self.sent.substitute(call).flat();
         lifted.calls.insert(0, way.at);
         lifted.alone |= !way.heard;
         lifted.chosen |= way.chosen;

@@ -274,6 +274,11 @@ impl Value {
         })
     }
 
+    /// The value as a whole that was serialised: what is in it is a part of a payload.
+    pub(crate) fn serialized(&self) -> Self {
+        self.map_atoms(&mut |atom| Atom { payload: true, ..atom.clone() })
+    }
+
     /// Parameters replaced by what the caller passes; what was made below enters the caller at `regions`.
     pub(crate) fn substitute(&self, call: &CallContext<'_>) -> Self {
         self.substitute_depth(call, 0)
@@ -302,8 +307,11 @@ impl Value {
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             // A value that is nothing but a parameter takes the argument over with its shape.
-            if let ([Atom { kind: Kind::Param(index, path), .. }], Shape::Plain) = (alt.atoms.as_slice(), &alt.shape) {
+            if let ([Atom { kind: Kind::Param(index, path), payload, .. }], Shape::Plain) =
+                (alt.atoms.as_slice(), &alt.shape)
+            {
                 let value = call.argument(*index, path);
+                let value = if *payload { value.serialized() } else { value };
                 wide |= value.wide;
                 out.extend(value.alts.iter().cloned());
                 continue;
@@ -321,6 +329,7 @@ impl Value {
                                 let mut row: Vec<Atom> = row.clone();
                                 for mut given in given.atoms.iter().cloned() {
                                     given.guessed |= atom.guessed;
+                                    given.payload |= atom.payload;
                                     push_atom(&mut row, given);
                                 }
                                 next.push(row);

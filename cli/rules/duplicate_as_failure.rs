@@ -23,7 +23,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let (file, body) = function.facts.body;
             let at = condition.branch.0;
             let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
-            let only = condition.outcomes == Outcomes::DUPLICATE;
+            // Named beside refusals, it is taken for one.
+            let only = condition.outcomes.without(Outcomes::REJECTED) == Outcomes::DUPLICATE;
             if !own || !only || !condition.named || !declared && !is_of_provider(function, condition) {
                 continue;
             }

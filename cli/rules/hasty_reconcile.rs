@@ -76,7 +76,9 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
         EventFactKind::Sql { .. } => {
             function.statements(at).iter().any(|statement| failed_word(facts, function.event(at), statement).is_some())
         }
-        EventFactKind::State { means } => matches!(means.as_str(), "rejected" | "released" | "not_sent"),
+        // A variant that says that the matter is still open decides nothing.
+        EventFactKind::State { means } if means == "released" => !event.name.contains("::"),
+        EventFactKind::State { means } => matches!(means.as_str(), "rejected" | "not_sent"),
         // Under the same key a second time does no harm.
         EventFactKind::Dispatch { harmless: false, .. } => !is_keyed(event),
         _ => false,

@@ -5,7 +5,9 @@ use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::Level;
 use crate::flow::{EventFact, EventFactKind};
+use crate::guarantee::dispatches;
 use crate::operations::{FunctionOps, exclusive, may_follow};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "irreversible-not-last",
@@ -24,7 +26,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(contract) = contracts.find(|contract| contract.contract.irreversible == Some(true)) else {
             continue;
         };
+        // Of the effects that one handler performs, only this one cannot be undone.
+        let own: Vec<Span> =
+            dispatches(facts.contracts, contract, facts.flow).into_iter().map(|fact| fact.site).collect();
+        let followed = function.dispatches().any(|(_, dispatch)| own.contains(&dispatch.span));
         for (at, dispatch) in function.dispatches() {
+            if followed && !own.contains(&dispatch.span) {
+                continue;
+            }
             let Some((later, what)) = follows(function, contract, at) else {
                 continue;
             };

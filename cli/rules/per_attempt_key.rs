@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
         let key = &dispatch.key;
-        if key.verdict != KeyVerdict::PerAttempt || key.kept_over {
+        // Of a part of a payload `volatile-key-input` tells.
+        if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload {
             continue;
         }
         let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));

@@ -68,6 +68,20 @@ fn is_request(value: &ValueFact) -> bool {
         && value.origins.iter().all(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_)))
 }
 
+/// Whether a value comes from the inputs and from what was read before the provider was asked.
+fn is_known_before(function: &FunctionOps, at: usize, value: &ValueFact) -> bool {
+    let known =
+        |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Stored | OriginKind::Constant(_));
+    let read_since = || {
+        let asked = function.dispatches().map(|(dispatch, _)| dispatch).find(|dispatch| *dispatch < at);
+        asked.is_some_and(|asked| (asked..at).any(|between| function.is_read(between)))
+    };
+    value.replies.is_empty()
+        && value.origins.iter().all(known)
+        && value.origins.iter().any(|origin| !matches!(origin, OriginKind::Constant(_)))
+        && (!value.origins.contains(&OriginKind::Stored) || !read_since())
+}
+
 /// Whether the same field of the same type holds what the provider answered elsewhere in the function. What is told of an
 /// error is no receipt.
 fn is_answer_elsewhere(function: &FunctionOps, at: usize, path: &str, field: &str) -> bool {
@@ -96,16 +110,19 @@ fn is_direct(function: &FunctionOps, at: usize) -> bool {
 fn is_key_again(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
     let words = &facts.catalog.words;
     let identifies = has_any(name, &words.identity_names) || matches!(name.rsplit('_').next(), Some("no" | "ref"));
-    let foreign =
-        words.receipt_columns.iter().any(|known| known == name) || identifies && has_any(name, &words.issuer_names);
-    let inputs = |value: &ValueFact| {
-        let inputs = value.origins.iter().filter(|origin| matches!(origin, OriginKind::Input(_)));
-        inputs.cloned().collect::<Vec<_>>()
+    let is_receipt = |name: &str| words.receipt_columns.iter().any(|known| known == name);
+    // `bank_receipt` says whose it is.
+    let foreign = is_receipt(name)
+        || name.rsplit_once('_').is_some_and(|(whose, what)| is_receipt(what) && has_any(whose, &words.issuer_names))
+        || identifies && has_any(name, &words.issuer_names);
+    let parts = |value: &ValueFact| {
+        let parts = value.origins.iter().filter(|origin| !matches!(origin, OriginKind::Constant(_)));
+        parts.cloned().collect::<Vec<_>>()
     };
-    let own = inputs(value);
+    let own = parts(value);
     foreign
         && function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
-            EventFactKind::Dispatch { key, keyed: true, .. } => inputs(key) == own,
+            EventFactKind::Dispatch { key, keyed: true, .. } => parts(key) == own,
             _ => false,
         })
 }
@@ -128,10 +145,11 @@ fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &
             let Set::Placeholder(number) = assignment.value else {
                 return false;
             };
-            let bound = binds.get(number).filter(|bound| is_request(bound));
-            bound.is_some_and(|bound| {
-                declared.contains(&assignment.column)
-                    || is_direct(function, at) && is_key_again(facts, function, &assignment.column, bound)
+            binds.get(number).is_some_and(|bound| {
+                is_request(bound) && declared.contains(&assignment.column)
+                    || is_known_before(function, at, bound)
+                        && is_direct(function, at)
+                        && is_key_again(facts, function, &assignment.column, bound)
             })
         })?;
         Some(set.column.clone())

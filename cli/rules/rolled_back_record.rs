@@ -1,6 +1,6 @@
 //! `rolled-back-record`: what was written down about an attempt is undone when the attempt fails.
 
-use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation};
+use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation, written};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
@@ -19,26 +19,20 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (_, dispatch) in function.dispatches() {
+        for (asked, dispatch) in function.dispatches() {
             undone_below(facts, function, dispatch, sink);
             for (at, write) in function.writes() {
-                let (Some(branch), Some(begin)) =
-                    (in_doubt(&function.facts, write, dispatch), function.transaction(at))
-                else {
+                let Some(begin) = function.transaction(at) else {
                     continue;
                 };
-                let ends = |kind: &EventFactKind| match kind {
-                    EventFactKind::Commit { transaction } => transaction.transaction == Some(begin),
-                    _ => false,
+                let failed = match in_doubt(&function.facts, write, dispatch) {
+                    Some(branch) => undone_in(function, at, begin, branch),
+                    None if asked < at && tells_unknown(facts, function, at) => {
+                        left_open(function, at, begin, |event| in_doubt(&function.facts, event, dispatch).is_some())
+                    }
+                    None => None,
                 };
-                let committed = in_branch(function, branch).any(|(later, event)| later > at && ends(&event.kind));
-                let failed = in_branch(function, branch).find(|(later, event)| {
-                    let undone = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
-                    *later > at
-                        && (undone || matches!(event.kind, EventFactKind::Rollback { .. }))
-                        && meets(write, event)
-                });
-                let (false, Some((_, failed))) = (committed, failed) else {
+                let Some(failed) = failed else {
                     continue;
                 };
                 let message = format!(
@@ -49,12 +43,40 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let help = "commit the record before returning the error, or write it on a connection of its own";
                 let mut steps = vec![(begins(function, begin), "the transaction begins here".to_owned())];
                 steps.extend(step(dispatch, "the provider is asked to act here"));
-                steps.push((failed.span, "and is rolled back here".to_owned()));
+                steps.push((failed, "and is rolled back here".to_owned()));
                 let confidence = sure(function, dispatch).min(Confidence::Likely);
                 sink.report(violation(facts, function, RULE.name, confidence, here(write), (message, help), steps));
             }
         }
     }
+}
+
+/// Where a branch leaves a transaction behind a write in it, without a commit.
+fn undone_in(function: &FunctionOps, at: usize, begin: Span, branch: (Span, u32)) -> Option<Span> {
+    let ends = |kind: &EventFactKind| match kind {
+        EventFactKind::Commit { transaction } => transaction.transaction == Some(begin),
+        _ => false,
+    };
+    if in_branch(function, branch).any(|(later, event)| later > at && ends(&event.kind)) {
+        return None;
+    }
+    let failed = in_branch(function, branch).find(|(later, event)| {
+        let undone = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
+        *later > at
+            && (undone || matches!(event.kind, EventFactKind::Rollback { .. }))
+            && meets(function.event(at), event)
+    });
+    failed.map(|(_, failed)| failed.span)
+}
+
+/// Whether a write may store that the outcome is unknown: it stores the outcome, whatever that is.
+fn tells_unknown(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    let unknown = |text: &str| facts.operations.means(text) == Some("unknown");
+    function.statements(at).iter().any(|statement| {
+        let mut set = statement.set.iter().chain(&statement.conflict_set);
+        set.any(|assignment| written(facts, event, statement, assignment).into_iter().flatten().any(unknown))
+    })
 }
 
 /// The same in a function that is called to write down what is not known: it begins a transaction, and leaves before the
@@ -72,7 +94,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
         let undone = callee.and_then(|below| {
             let (at, _) = below.writes().find(|(_, event)| event.span == write.span && event.via == rest)?;
             let begin = below.transaction(at)?;
-            Some((begin, begins(below, begin), left_open(below, at, begin)?))
+            Some((begin, begins(below, begin), left_open(below, at, begin, |_| true)?))
         });
         let Some((begin, begun, failed)) = undone.filter(|(begin, ..)| !told.contains(begin)) else {
             continue;
@@ -94,7 +116,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
 }
 
 /// Where a function leaves a transaction behind a write, on its own account, before it commits.
-fn left_open(function: &FunctionOps, write: usize, begin: Span) -> Option<Span> {
+fn left_open(function: &FunctionOps, write: usize, begin: Span, there: impl Fn(&EventFact) -> bool) -> Option<Span> {
     let commits = |end: usize| {
         function.events().any(|(at, event)| {
             let commits =
@@ -106,7 +128,7 @@ fn left_open(function: &FunctionOps, write: usize, begin: Span) -> Option<Span> 
         let fails = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
         let undoes =
             matches!(&event.kind, EventFactKind::Rollback { transaction } if transaction.transaction == Some(begin));
-        *at > write && event.via.is_empty() && (fails || undoes)
+        *at > write && event.via.is_empty() && (fails || undoes) && there(event)
     });
     let left = after.find(|(at, _)| surely_before(&function.facts, write, *at) && !commits(*at));
     left.map(|(_, event)| event.span)

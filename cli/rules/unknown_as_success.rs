@@ -114,7 +114,12 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
     let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
     let confidence = sure(function, dispatch).min(Confidence::Likely);
-    sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), Vec::new()));
+    let done = function.events().find(|(later, event)| {
+        let decides = function.is_write(*later) || event.via.is_empty() && is_success(event);
+        *later > at && decides && !exclusive(dispatch, event)
+    });
+    let steps = done.map(|(_, event)| (here(event), "it counts as done here".to_owned())).into_iter().collect();
+    sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), steps));
 }
 
 /// A message whose acknowledgement by the server is a future of its own, which nobody awaits.

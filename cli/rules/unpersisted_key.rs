@@ -4,7 +4,7 @@ use super::dispatches::{about_key, described, named};
 use super::scene::{here, in_doubt, named as named_event, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, KeyVerdict, OriginKind};
+use crate::flow::{EventFact, EventFactKind, KeyVerdict, OriginKind, ValueFact};
 use crate::operations::{FunctionOps, surely_before};
 use crate::sql::{Kind, Statement};
 
@@ -36,14 +36,16 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// A key that is the id of a row which an error deletes: the next run stores another row, and sends another key.
+/// A key that only a row keeps which an error deletes, its id or what was minted for it: the next run stores another row,
+/// and sends another key.
 fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, dispatch) in function.dispatches() {
         let EventFactKind::Dispatch { keyed: true, key, .. } = &dispatch.kind else {
             continue;
         };
         let of_row = |origin: &OriginKind| matches!(origin, OriginKind::Stored | OriginKind::Constant(_));
-        if !key.origins.contains(&OriginKind::Stored) || !key.origins.iter().all(of_row) {
+        let is_id = key.origins.iter().all(of_row);
+        if !key.origins.contains(&OriginKind::Stored) || !is_id && key.fresh.is_empty() {
             continue;
         }
         let deleted = function.events().find_map(|(later, event)| {
@@ -52,7 +54,8 @@ fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let stored = function.events().find(|(before, _)| {
                 let stores =
                     |statement: &Statement| statement.kind == Kind::Insert && statement.table.as_deref() == Some(table);
-                function.statements(*before).iter().any(stores) && surely_before(&function.facts, *before, at)
+                let kept = is_id || keeps(function.event(*before), key);
+                kept && function.statements(*before).iter().any(stores) && surely_before(&function.facts, *before, at)
             })?;
             in_doubt(&function.facts, event, dispatch).map(|_| (event, stored.1))
         });
@@ -60,7 +63,7 @@ fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "the key of {} is the id of a row that an error deletes: the next run stores another row, and the provider sees another key",
+            "the key of {} is kept only in a row that an error deletes: the next run stores another row, and the provider sees another key",
             named_event(dispatch)
         );
         let help = "keep the row with its outcome unknown, or derive the key from the intent";
@@ -68,5 +71,15 @@ fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         steps.extend(step(deleted, "and deleted here, where the outcome may be unknown"));
         let confidence = Confidence::Likely;
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+    }
+}
+
+/// Whether a statement stores what is fresh in a key.
+fn keeps(event: &EventFact, key: &ValueFact) -> bool {
+    match &event.kind {
+        EventFactKind::Sql { binds, .. } => {
+            binds.iter().flat_map(|bind| &bind.fresh).any(|(_, at)| key.fresh.iter().any(|(_, made)| made == at))
+        }
+        _ => false,
     }
 }

@@ -8,6 +8,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::contracts::{Field, HandlerContract, functions_named};
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{EventFact, EventFactKind};
+use crate::guarantee::dispatches;
 use crate::ir::ExprKind;
 use crate::operations::FunctionOps;
 use crate::resolve::FnId;
@@ -38,18 +39,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             only_shown(facts, contract, path, &lookups, sink);
             continue;
         }
-        sink.report(Violation {
-            rule: RULE.name,
-            confidence: Confidence::Certain,
-            message: format!(
-                "the declared lookup `{path}` is called from nowhere: an unknown outcome of this effect is never looked up"
-            ),
-            help: "call the lookup where the outcome is unknown, before anything is sent again, or declare what really decides".to_owned(),
-            place: contract.place_of(Field::Reconcile),
-            path: Vec::new(),
-            handler: Some(path_of(facts, contract.function)),
-            detail: vec![("reconcile", path.clone())],
-        });
+        sink.report(uncalled(facts, contract, path, where_missed(facts, contract, &lookups)));
     }
 }
 
@@ -68,9 +58,17 @@ fn never_called(facts: &Facts<'_>, contract: &HandlerContract, path: &str, sink:
     if mentioned {
         return;
     }
-    let effect = facts.program.function(contract.function);
-    let place = Span::new(effect.file, effect.ir.name_range);
-    sink.report(Violation {
+    let mut steps = where_missed(facts, contract, &[]);
+    if steps.is_empty() {
+        let effect = facts.program.function(contract.function);
+        let place = Place::Source(Span::new(effect.file, effect.ir.name_range));
+        steps.push(Step { place, note: "what became of this is never asked".to_owned() });
+    }
+    sink.report(uncalled(facts, contract, path, steps));
+}
+
+fn uncalled(facts: &Facts<'_>, contract: &HandlerContract, path: &str, steps: Vec<Step>) -> Violation {
+    Violation {
         rule: RULE.name,
         confidence: Confidence::Certain,
         message: format!(
@@ -78,10 +76,10 @@ fn never_called(facts: &Facts<'_>, contract: &HandlerContract, path: &str, sink:
         ),
         help: "call the lookup where the outcome is unknown, before anything is sent again, or declare what really decides".to_owned(),
         place: contract.place_of(Field::Reconcile),
-        path: vec![Step { place: Place::Source(place), note: "this sends it again without a lookup".to_owned() }],
+        path: steps,
         handler: Some(path_of(facts, contract.function)),
         detail: vec![("reconcile", path.to_owned())],
-    });
+    }
 }
 
 /// Whether an expression mentions a function or method by its name, in code that is not followed, too.
@@ -92,6 +90,16 @@ fn names(kind: &ExprKind, name: &str) -> bool {
         ExprKind::Opaque(_) => true,
         _ => false,
     }
+}
+
+/// Where the effect happens whose outcome nobody looks up, and where the lookup stands that could.
+fn where_missed(facts: &Facts<'_>, contract: &HandlerContract, lookups: &[FnId]) -> Vec<Step> {
+    let step = |span: Span, note: &str| Step { place: Place::Source(span), note: note.to_owned() };
+    let acts = dispatches(facts.contracts, contract, facts.flow).into_iter().map(|fact| fact.site);
+    let stands = lookups.iter().map(|&lookup| facts.program.function(lookup));
+    acts.map(|site| step(site, "what became of this is never asked"))
+        .chain(stands.map(|info| step(Span::new(info.file, info.ir.name_range), "the lookup stands here")))
+        .collect()
 }
 
 /// A lookup whose answer is shown to somebody, and settles nothing: whoever leads to it neither acts nor stores.

@@ -1,6 +1,6 @@
 //! `volatile-key-input`: a key that also holds something that changes between attempts.
 
-use super::dispatches::{about_key, key_of};
+use super::dispatches::{about_key, described, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
+        in_payload(facts, dispatch, sink);
         if dispatch.key.verdict != KeyVerdict::Stable {
             continue;
         }
@@ -31,6 +32,21 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let confidence = dispatch.key.confidence.min(Confidence::Likely);
         sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
+}
+
+/// A key over a whole that was serialised, of which a part is made anew for each attempt.
+fn in_payload(facts: &Facts<'_>, dispatch: &DispatchFact, sink: &mut Sink) {
+    let key = &dispatch.key;
+    if key.verdict != KeyVerdict::PerAttempt || key.kept_over || !key.payload {
+        return;
+    }
+    let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+    let message = format!(
+        "{} is made of a payload in which something comes from {from}: each attempt has another payload, and another key",
+        key_of(dispatch)
+    );
+    let help = "leave it out of what the key is made of, or take it from what is stored with the intent";
+    sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
 }
 
 /// An input with a short-lived name beside one that names the intent.

@@ -21,7 +21,17 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
     }
     for (name, value) in change.iter().flat_map(|&&change| entries(body, change)) {
         match name {
-            "$set" => build.set.extend(fields(body, value, plain)),
+            "$set" => {
+                // Asked for by nothing but its own id, whatever was read of it may be of before.
+                let plainly = build.conditions.len() == 1;
+                let table = build.table.clone();
+                let is_read = |id: ExprId| is_read(body, id, table.as_deref());
+                let fields = entries(body, value).into_iter().map(|(name, value)| {
+                    let by = if plainly { model::by_difference(body, name, value, &is_read) } else { None };
+                    (name.to_owned(), by.map_or_else(|| plain(body, value), Assigned::Delta))
+                });
+                build.set.extend(fields);
+            }
             "$inc" => build.set.extend(fields(body, value, |_, by| Assigned::Delta(by))),
             name if name.starts_with('$') => {}
             name => build.set.push((name.to_owned(), plain(body, value))),
@@ -31,19 +41,23 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
     if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), build.conditions.len()) {
         if let Some(ExprKind::Local(local)) = change.map(|&change| &body.expr(change).kind) {
             let table = build.table.clone();
-            let is_read = |id: ExprId| match &body.expr(id).kind {
-                ExprKind::MethodCall(call) if call.name.as_str() == "find_one" => {
-                    collection(body, call.receiver) == table
-                }
-                _ => false,
-            };
-            model::changes(body, *local, &mut build, is_read);
+            model::changes(body, *local, &mut build, |id| is_read(body, id, table.as_deref()));
         }
     }
     if let (Kind::Insert, true) = (kind, build.set.is_empty()) {
         build.model = call.args.first().copied();
     }
     Some(build)
+}
+
+/// Whether an expression reads a document of a collection.
+fn is_read(body: &Body, id: ExprId, table: Option<&str>) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::MethodCall(call) if call.name.as_str() == "find_one" => {
+            collection(body, call.receiver).as_deref() == table
+        }
+        _ => false,
+    }
 }
 
 /// `orders` of `db.collection::<Order>("orders")`, or how the collection is called where it is kept.

@@ -2,7 +2,7 @@
 
 use super::MAX_DEPTH;
 use super::write::{Assigned, Build};
-use crate::flow::walk::bound_by;
+use crate::flow::walk::{bound_by, visit};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, Statement};
 
 /// Expressions of a body in which changes are looked for.
@@ -55,6 +55,42 @@ pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: i
         by => by,
     };
     build.set.extend(set.into_iter().map(|(field, by)| (field, plain(by))));
+}
+
+/// By how much a value differs from a field of a row that was read: `row.points + by`, `row.map_or(0, |r| r.points) + by`.
+pub(super) fn by_difference(
+    body: &Body,
+    field: &str,
+    mut value: ExprId,
+    is_read: &impl Fn(ExprId) -> bool,
+) -> Option<ExprId> {
+    while let ExprKind::Local(local) = body.expr(value).kind {
+        value = body.bound(local)?;
+    }
+    difference(body, value, &|id| {
+        let mut named = false;
+        visit(body, id, &mut |at| {
+            named |= matches!(&body.expr(at).kind, ExprKind::Field { name, .. } if name.as_str() == field);
+            !named
+        });
+        named && given_by(body, id).is_some_and(|row| reads(body, row, is_read))
+    })
+}
+
+/// Where the chain of calls and fields begins that an expression is: what its first local is given.
+fn given_by(body: &Body, mut at: ExprId) -> Option<ExprId> {
+    for _ in 0..4 * MAX_DEPTH {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => call.receiver,
+            ExprKind::Field { base: inner, .. }
+            | ExprKind::Await(inner)
+            | ExprKind::Try(inner)
+            | ExprKind::Deref(inner) => *inner,
+            ExprKind::Local(local) => return given(body, *local),
+            _ => return None,
+        };
+    }
+    None
 }
 
 /// Whether a method takes something in on a field: `row.applied.push(id)`.

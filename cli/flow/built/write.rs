@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::flow::value::Value;
 use crate::ir::ExprId;
 
 /// What is done.
@@ -23,6 +24,17 @@ pub(super) enum Assigned {
     Text(String),
     /// what it was, and this much more or less
     Delta(ExprId),
+    /// a field of a row that is put together elsewhere
+    Held(Value),
+}
+
+/// What is bound to a placeholder.
+#[derive(Debug)]
+pub(super) enum Bound<'b> {
+    /// an expression
+    Expr(ExprId),
+    /// a value that is known
+    Held(&'b Value),
 }
 
 /// What a column is compared with.
@@ -59,17 +71,18 @@ pub(super) struct Build {
 
 impl Build {
     /// What is bound to the placeholders of the text, in their order.
-    pub(super) fn binds(&self) -> Vec<ExprId> {
+    pub(super) fn binds(&self) -> Vec<Bound<'_>> {
         let set = self.set.iter().filter_map(|(_, assigned)| match assigned {
-            Assigned::Value(id) | Assigned::Delta(id) => Some(*id),
+            Assigned::Value(id) | Assigned::Delta(id) => Some(Bound::Expr(*id)),
+            Assigned::Held(value) => Some(Bound::Held(value)),
             Assigned::Text(_) => None,
         });
         let conditions = self.conditions.iter().filter_map(|(_, compared)| match compared {
-            Compared::Equal(id) | Compared::Other(_, id) => Some(*id),
+            Compared::Equal(id) | Compared::Other(_, id) => Some(Bound::Expr(*id)),
             Compared::Null => None,
         });
         match self.kind {
-            Kind::Insert => set.chain(self.model).collect(),
+            Kind::Insert => set.chain(self.model.map(Bound::Expr)).collect(),
             _ => set.chain(conditions).collect(),
         }
     }
@@ -149,7 +162,7 @@ fn change(column: &str, assigned: &Assigned, number: &mut usize) -> String {
 fn value(assigned: &Assigned, number: &mut usize) -> String {
     match assigned {
         Assigned::Text(text) => format!("'{}'", text.replace('\'', "''")),
-        Assigned::Value(_) | Assigned::Delta(_) => placeholder(number),
+        Assigned::Value(_) | Assigned::Delta(_) | Assigned::Held(_) => placeholder(number),
     }
 }
 

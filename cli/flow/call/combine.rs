@@ -57,7 +57,8 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             Some(receiver.present())
         }
         Takes::Error => Some(eval.opaque("an error", site.span)),
-        _ if !closure => None,
+        // A variant that takes the value is no closure.
+        taken if !closure && taken != Takes::MapOr => None,
         Takes::OrElse => {
             let around = eval.branches.len();
             let branch = operation::error_branch(eval, site, false);
@@ -83,6 +84,11 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 let role = Role::Each { endless: false, unordered, rounds: false };
                 eval.push_region(Region { id: site.id, repeat: None, role });
             }
+            let here = eval.here();
+            let element = match each {
+                true => element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() }),
+                false => element,
+            };
             let takes_in = each && order.is_some();
             eval.each.extend(takes_in.then_some((eval.body.expr(site.id).range, true)));
             let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();
@@ -115,7 +121,11 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             eval.answered(site.arg_ids.first().copied());
             let default = run_or_self(eval, site, &default);
             eval.branches.truncate(around);
-            let mapped = run_callable(eval, site, &site.args.get(1)?.clone(), &[element], None);
+            let callable = site.args.get(1)?.clone();
+            let mapped = match callable.alts.iter().any(|alt| is_callable(&alt.shape)) {
+                true => run_callable(eval, site, &callable, &[element], None),
+                false => Value::concat(&[callable, element]),
+            };
             Some(default.join(&mapped))
         }
         Takes::Keep => {
@@ -141,12 +151,16 @@ fn each_of(eval: &Eval<'_, '_>, site: &Site<'_>, receiver: &Value) -> (Value, Op
     }
 }
 
-/// A text by default that means a state: it is decided where the answer is missing.
+/// A text or variant by default that means a state: it is decided where the answer is missing.
 fn default_state(eval: &mut Eval<'_, '_>, site: &Site<'_>, default: &Value) {
-    if let (Some(text), Some(&id)) = (default.text(), site.arg_ids.first()) {
-        let span = eval.span_of(id);
+    let Some(&id) = site.arg_ids.first() else {
+        return;
+    };
+    let span = eval.span_of(id);
+    if let Some(text) = default.text() {
         eval.state_word(eval.engine.words.of_text(text), span, text);
     }
+    eval.decided_here(span);
 }
 
 pub(super) fn is_callable(shape: &Shape) -> bool {

@@ -41,7 +41,8 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
     };
     for &number in &origin.keeps {
         if let Some(value) = site.argument(operand(number)) {
-            parts.push(prepared::inputs(eval, value).unwrap_or_else(|| value.clone()));
+            let kept = prepared::inputs(eval, value).unwrap_or_else(|| value.clone());
+            parts.push(if origin.serializes { kept.serialized() } else { kept });
             if origin.serializes && shapes::is_unordered(eval, site, operand(number)) {
                 parts.push(own(eval, Kind::Fresh(FreshKind::MapOrder), fresh_note(FreshKind::MapOrder)));
             }

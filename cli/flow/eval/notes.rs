@@ -278,6 +278,18 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// The states that a part of the source means, put together beforehand, are decided in the branch that is looked at.
+    pub(crate) fn decided_here(&mut self, part: Span) {
+        let around = self.branch_marks();
+        let inside =
+            |at: Span| at.file == part.file && part.range.start <= at.range.start && at.range.end <= part.range.end;
+        for event in self.events.iter_mut().filter(|event| event.via.is_empty() && inside(event.span)) {
+            if matches!(event.kind, EventKind::State { .. }) {
+                event.branches.clone_from(&around);
+            }
+        }
+    }
+
     /// Where an error of a call is taken for a default.
     fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
         let found = defaulted::of_call(self.body, &self.parents, id)?;

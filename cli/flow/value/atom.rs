@@ -116,12 +116,14 @@ pub(crate) struct Atom {
     pub(crate) inside: Option<Arc<RepeatScope>>,
     /// made in front of a scope that repeats the dispatch: the same over all attempts of that scope
     pub(crate) outside: bool,
+    /// it went into something as a part of a whole that was serialised
+    pub(crate) payload: bool,
     pub(crate) trail: Trail,
 }
 
 impl Atom {
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
-        Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, trail }
+        Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, payload: false, trail }
     }
 
     /// Whether two atoms are one: kind and origin agree; the trail is only for people.
