@@ -431,6 +431,10 @@ impl Value {
     }
 }
 
+/// What came of values, by the place of their alternatives and their depth. The alternatives are kept, so that nothing else
+/// comes to stand there.
+type Substituted = FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>;
+
 /// A call, as far as values that cross it are concerned.
 pub(crate) struct CallContext<'a> {
     /// arguments, the receiver first where there is one
@@ -439,9 +443,8 @@ pub(crate) struct CallContext<'a> {
     pub(crate) regions: Regions,
     /// step to add to what comes out of the callee
     pub(crate) step: Option<(Span, String)>,
-    /// values that were substituted, by their alternatives, which are kept so that nothing else comes to stand there: what
-    /// is shared stays shared
-    done: RefCell<FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>>,
+    /// values that were substituted: what is shared stays shared
+    done: RefCell<Substituted>,
     /// parts of arguments, by what was asked for
     parts: RefCell<FxHashMap<(u32, Vec<Name>), Value>>,
     /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
