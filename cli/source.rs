@@ -284,10 +284,22 @@ pub fn position_in(text: &str, line_starts: &[u32], offset: u32) -> Position {
     Position { line: line as u32, column: characters as u32 + 1 }
 }
 
+impl TextRange {
+    /// Whether another range lies inside this one, or is the same.
+    pub fn covers(self, inner: Self) -> bool {
+        self.start <= inner.start && inner.end <= self.end
+    }
+}
+
 impl Span {
     /// A span from its parts.
     pub fn new(file: FileId, range: TextRange) -> Self {
         Self { file, range }
+    }
+
+    /// Whether another place lies inside this one, or is the same.
+    pub fn covers(self, inner: Self) -> bool {
+        self.file == inner.file && self.range.covers(inner.range)
     }
 }
 

@@ -16,7 +16,7 @@ use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
 use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
-use crate::source::{FileId, Span, TextRange};
+use crate::source::Span;
 
 pub use super::events::{Defaulted, Role, Usage};
 pub use super::outcome::{HANDED_ON, Outcomes};
@@ -29,7 +29,7 @@ pub struct FunctionEvents {
     /// why it can run again, if it is an attempt scope
     pub handler: Option<HandlerFact>,
     /// its text
-    pub body: (FileId, TextRange),
+    pub body: Span,
     /// nobody outside test code calls it
     pub is_root: bool,
     /// events, in order
@@ -330,10 +330,11 @@ pub(crate) fn of_function(
         events.push(fact);
     }
     add_turns(engine, function, &mut events);
+    let info = engine.program.function(function);
     FunctionEvents {
         function,
         handler,
-        body: (engine.program.function(function).file, engine.program.function(function).ir.range),
+        body: Span::new(info.file, info.ir.range),
         is_root: engine.is_root(function),
         events,
         conditions: summary.conditions.iter().map(condition_fact).collect(),

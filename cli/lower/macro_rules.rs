@@ -36,7 +36,7 @@ impl FileLowerer<'_, '_> {
             let Some(block) = self.implementation(block, module) else {
                 continue;
             };
-            let arm = arms.iter().find(|arm| arm.transcriber.start <= range.start && range.end <= arm.transcriber.end);
+            let arm = arms.iter().find(|arm| arm.transcriber.covers(range));
             if out.self_argument.is_none() {
                 out.self_argument = arm.and_then(|arm| arm.argument(&block.self_ty));
             }

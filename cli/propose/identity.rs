@@ -83,10 +83,10 @@ fn formatted(body: &Body, place: TextRange) -> Vec<&FormatCall> {
     let ids = (0..body.exprs.len() as u32).map(ExprId);
     let near = ids.filter(|id| {
         let range = body.expr(*id).range;
-        holds(place, range) || holds(range, place)
+        place.covers(range) || range.covers(place)
     });
     let direct = near.clone().filter_map(|id| format_call(body, id));
-    direct.chain(near.filter(|id| holds(place, body.expr(*id).range)).filter_map(|id| behind(body, id))).collect()
+    direct.chain(near.filter(|id| place.covers(body.expr(*id).range)).filter_map(|id| behind(body, id))).collect()
 }
 
 fn format_call(body: &Body, id: ExprId) -> Option<&FormatCall> {
@@ -108,10 +108,6 @@ fn behind(body: &Body, id: ExprId) -> Option<&FormatCall> {
         };
     }
     None
-}
-
-fn holds(outer: TextRange, inner: TextRange) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// What a variable is bound to.

@@ -76,7 +76,7 @@ fn has_word(text: &str, name: &str) -> bool {
 /// The handler that a phrase speaks of: the one whose documentation it stands in, else the only one that its passage, its
 /// row, or the nearest heading or introduction names or links.
 pub(super) fn nearby<'a>(view: &View<'_>, at: TextRange, backed: &'a [Backed]) -> Option<&'a Backed> {
-    let own = |it: &&Backed| it.item.is_some_and(|item| item.start <= at.start && at.end <= item.end);
+    let own = |it: &&Backed| it.item.is_some_and(|item| item.covers(at));
     if let Some(own) = backed.iter().find(own) {
         return Some(own);
     }

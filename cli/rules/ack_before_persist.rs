@@ -75,8 +75,7 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
 /// An offset of one of many that are done at once covers those before it that are still being done.
 fn acknowledged_over(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let ack = function.event(at);
-    let (file, body) = function.facts.body;
-    let own = |region: &Span| region.file == file && body.start <= region.range.start && region.range.end <= body.end;
+    let own = |region: &Span| function.facts.body.covers(*region);
     let regions = || ack.regions.iter().rev();
     // Of loops in loops the innermost one gives what is acknowledged; a task of its own for each has no order, either.
     let each = regions().position(|(_, role)| matches!(role, Role::Each { .. }));

@@ -212,8 +212,7 @@ pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
 
 /// Whether a branch stands in the function itself rather than in one that it calls.
 fn is_local(function: &FunctionOps, branch: Span) -> bool {
-    let (file, range) = function.facts.body;
-    branch.file == file && range.start <= branch.range.start && branch.range.end <= range.end
+    function.facts.body.covers(branch)
 }
 
 /// Whether an event does something about an error.

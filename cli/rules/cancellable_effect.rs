@@ -66,11 +66,10 @@ fn stays_unknown(function: &FunctionOps, dispatch: &EventFact) -> bool {
 
 /// A timeout or a race around the event, in this function.
 fn dropped_by(function: &FunctionOps, event: &EventFact) -> Option<By> {
-    let (file, body) = function.facts.body;
-    let around = event.regions.iter().find(|(at, role)| {
-        let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
-        own && matches!(role, Role::Timeout | Role::Race)
-    })?;
+    let around = event
+        .regions
+        .iter()
+        .find(|(at, role)| function.facts.body.covers(*at) && matches!(role, Role::Timeout | Role::Race))?;
     let what = if around.1 == Role::Timeout { "a timeout" } else { "the other branch of a race" };
     Some((what, vec![(around.0, "the future is dropped from here".to_owned())]))
 }

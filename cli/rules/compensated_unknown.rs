@@ -60,8 +60,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// A compensation in the branch for a stored state that says of an earlier effect that nobody knows what became of it. The
 /// function in which that is looked at tells of it.
 fn stored_as_unknown(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    let (file, body) = function.facts.body;
-    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let own = |at: &Span| function.facts.body.covers(*at);
     let doubts = function.facts.conditions.iter().filter(|condition| condition.doubts && own(&condition.place));
     for condition in doubts {
         let acts = in_branch(function, condition.branch).find_map(|(at, event)| {

@@ -19,13 +19,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        let (file, body) = function.facts.body;
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
         for (_, dispatch) in dispatches {
             // Told where the task is spawned: by the function whose own region it is.
             let spawned = dispatch.regions.iter().position(|(at, role)| {
-                let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
-                own && matches!(role, Role::Spawned { dropped: true })
+                function.facts.body.covers(*at) && matches!(role, Role::Spawned { dropped: true })
             });
             let Some(spawned) = spawned else {
                 continue;

@@ -105,8 +105,7 @@ fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
 /// Whether a call acts for each of several things that it finds itself, and the write is below another call: that one has a
 /// task of its own.
 fn is_one_of_many(function: &FunctionOps, dispatch: &EventFact, write: &EventFact) -> bool {
-    let (file, body) = function.facts.body;
-    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let own = |at: &Span| function.facts.body.covers(*at);
     let each = |(at, role): &(Span, Role)| matches!(role, Role::Each { .. }) && !own(at);
     !write.via.is_empty() && dispatch.regions.iter().any(each) && !holds_answer(write, dispatch)
 }

@@ -20,9 +20,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let declared = facts.catalog.states.iter().any(|state| state.declared && state.means == "duplicate");
     for function in &facts.operations.functions {
         for condition in &function.facts.conditions {
-            let (file, body) = function.facts.body;
             let at = condition.branch.0;
-            let own = at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+            let own = function.facts.body.covers(at);
             // Named beside refusals, it is taken for one.
             let only = condition.outcomes.without(Outcomes::REJECTED) == Outcomes::DUPLICATE;
             if !own || !only || !condition.named || !declared && !is_of_provider(function, condition) {

@@ -7,7 +7,6 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks};
 use crate::operations::{FunctionOps, exclusive, surely_before};
-use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "error-after-effect",
@@ -81,16 +80,12 @@ fn failure<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Op
 fn hands_on(function: &FunctionOps, dispatch: &EventFact) -> bool {
     let call = here(dispatch);
     function.events().filter(|(_, event)| event.via.is_empty()).any(|(_, event)| match &event.kind {
-        EventFactKind::Fail { .. } => event.name == "?" && covers(event.span, call),
+        EventFactKind::Fail { .. } => event.name == "?" && event.span.covers(call),
         EventFactKind::Return { answer: None, value } => {
-            value.replies.contains(&dispatch.span) && covers(event.span, call)
+            value.replies.contains(&dispatch.span) && event.span.covers(call)
         }
         _ => false,
     })
-}
-
-fn covers(around: Span, inner: Span) -> bool {
-    around.file == inner.file && around.range.start <= inner.range.start && inner.range.end <= around.range.end
 }
 
 fn position(function: &FunctionOps, event: &EventFact) -> usize {
@@ -114,10 +109,10 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
 
 /// Whether what fails is a call of somebody else's, other than the dispatch, and no write to a store.
 fn asks_another(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
-    if covers(fail.span, here(dispatch)) || harmful(function, dispatch) < Confidence::Likely {
+    if fail.span.covers(here(dispatch)) || harmful(function, dispatch) < Confidence::Likely {
         return false;
     }
-    let mut within = function.events().filter(|(_, event)| covers(fail.span, here(event))).peekable();
+    let mut within = function.events().filter(|(_, event)| fail.span.covers(here(event))).peekable();
     within.peek().is_some()
         && within.all(|(at, event)| match event.kind {
             // What stores a result by its name is a write to a store that nobody sees.

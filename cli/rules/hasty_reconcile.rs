@@ -24,7 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let path = facts.program.function(function.facts.function).path;
         let itself = matcher.lookup(&Call::Workspace(path.as_str()));
         for condition in &function.facts.conditions {
-            if !condition.outcomes.has(Outcomes::MISSING) || !is_own(function, condition.branch.0) {
+            if !condition.outcomes.has(Outcomes::MISSING) || !function.facts.body.covers(condition.branch.0) {
                 continue;
             }
             let asked = function.events().find_map(|(_, event)| match &event.kind {
@@ -59,11 +59,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-fn is_own(function: &FunctionOps, at: Span) -> bool {
-    let (file, body) = function.facts.body;
-    at.file == file && body.start <= at.range.start && at.range.end <= body.end
-}
-
 /// How long the provider's lookup lags behind, where the catalog says so.
 fn lag(facts: &Facts<'_>, provider: Option<&str>) -> Option<String> {
     let provider = facts.catalog.provider(provider?)?;
@@ -88,5 +83,5 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 /// Whether nothing else is asked between the answer and what follows from it, such as how long ago the request was.
 fn is_last(function: &FunctionOps, event: &EventFact, branch: (Span, u32)) -> bool {
     let inner = event.branches.iter().skip_while(|other| **other != branch).skip(1);
-    inner.filter(|other| is_own(function, other.0)).count() == 0
+    inner.filter(|other| function.facts.body.covers(other.0)).count() == 0
 }

@@ -134,21 +134,18 @@ fn set_in<'a>(statement: &'a Statement, columns: &[String]) -> Option<&'a Assign
 /// Whether several tasks are started in a loop of this function that all bring the same value along: it is made in front of
 /// the loop.
 fn is_one_for_all(function: &FunctionOps, event: &EventFact, value: &ValueFact) -> bool {
-    let (file, body) = function.facts.body;
-    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let own = |at: &Span| function.facts.body.covers(*at);
     let each = event.regions.iter().position(|(at, role)| own(at) && matches!(role, Role::Each { .. }));
     let Some((each, rest)) = each.and_then(|at| Some((event.regions.get(at)?.0, event.regions.get(at + 1..)?))) else {
         return false;
     };
-    let inside =
-        |at: &Span| at.file == each.file && each.range.start <= at.range.start && at.range.end <= each.range.end;
-    let spawned = rest.iter().any(|(at, role)| inside(at) && matches!(role, Role::Spawned { .. }));
+    let spawned = rest.iter().any(|(at, role)| each.covers(*at) && matches!(role, Role::Spawned { .. }));
     let of_process = |origin: &OriginKind| match origin {
         OriginKind::Input(name) => *name == ENVIRONMENT,
         origin => matches!(origin, OriginKind::Constant(_) | OriginKind::Fresh(_)),
     };
     let followed = !value.origins.is_empty() && value.origins.iter().all(of_process);
-    spawned && followed && !value.fresh.iter().any(|(_, at)| inside(at))
+    spawned && followed && !value.fresh.iter().any(|(_, at)| each.covers(*at))
 }
 
 /// Whether a statement takes the holder out of a row.

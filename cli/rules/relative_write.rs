@@ -190,10 +190,7 @@ fn is_marked_by_caller(facts: &Facts<'_>, change: &EventFact) -> bool {
 }
 
 fn repeated(function: &FunctionOps, event: &EventFact) -> bool {
-    let (file, body) = function.facts.body;
-    event.regions.iter().any(|(at, role)| {
-        *role == Role::Retry && at.file == file && body.start <= at.range.start && at.range.end <= body.end
-    })
+    event.regions.iter().any(|(at, role)| *role == Role::Retry && function.facts.body.covers(*at))
 }
 
 /// Whether a column holds the application's own state, by what is declared of its table; a counter of attempts counts them.

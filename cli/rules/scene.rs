@@ -183,10 +183,7 @@ pub(super) fn meets_tx(function: &FunctionOps, event: &EventFact, open: Open) ->
     match begin {
         Some((_, begin)) => meets(begin, event),
         // a closure of this function, or of one that it calls
-        None => {
-            let (file, range) = function.facts.body;
-            open.begin.file == file && range.start <= open.begin.range.start && open.begin.range.end <= range.end
-        }
+        None => function.facts.body.covers(open.begin),
     }
 }
 

@@ -200,9 +200,6 @@ fn is_passed_on(function: &FunctionOps, at: usize) -> bool {
         return true;
     }
     function.events().any(|(_, fail)| {
-        matches!(fail.kind, EventFactKind::Fail { .. } | EventFactKind::Error)
-            && fail.span.file == event.span.file
-            && fail.span.range.start <= event.span.range.start
-            && event.span.range.end <= fail.span.range.end
+        matches!(fail.kind, EventFactKind::Fail { .. } | EventFactKind::Error) && fail.span.covers(event.span)
     })
 }

@@ -101,12 +101,11 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     if !known || function.events().any(|(_, event)| renews(lease, event)) {
         return;
     }
-    let (file, body) = function.facts.body;
     let work = function.events().find(|(later, event)| {
         let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. })
             || function.is_write(*later);
         let many = event.regions.iter().any(|(region, role)| {
-            let own = region.file == file && body.start <= region.range.start && region.range.end <= body.end;
+            let own = function.facts.body.covers(*region);
             own && matches!(role, Role::Each { .. }) && !lease.regions.iter().any(|(around, _)| around == region)
         });
         *later > at && acts && many

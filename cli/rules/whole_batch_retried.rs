@@ -75,8 +75,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 /// The loop over a batch around a dispatch, in this function. Rounds that look at nothing take what is there each time.
 pub(super) fn batch(function: &FunctionOps, dispatch: &EventFact) -> Option<Span> {
-    let (file, body) = function.facts.body;
-    let own = |at: &Span| at.file == file && body.start <= at.range.start && at.range.end <= body.end;
+    let own = |at: &Span| function.facts.body.covers(*at);
     let each = |role: &Role| matches!(role, Role::Each { rounds: false, .. });
     let around = dispatch.regions.iter().rev().find(|(at, role)| own(at) && each(role))?;
     let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));

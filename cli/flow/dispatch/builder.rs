@@ -113,8 +113,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
 
 /// Where a dispatch acts: at the step that starts it, or, if another function did that, at the call that sends it.
 fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
-    let body = eval.span_of(eval.body.root);
-    let own = start.file == body.file && body.range.start <= start.range.start && start.range.end <= body.range.end;
+    let own = eval.span_of(eval.body.root).covers(start);
     match eval.calling {
         Some(call) if !own => eval.name_span(call),
         _ => start,

@@ -78,8 +78,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     if !foreign {
         return None;
     }
-    let whole = body.expr(inner).range;
-    let within = |site: Span| site.file == eval.file && whole.start <= site.range.start && site.range.end <= whole.end;
+    let whole = eval.span_of(inner);
+    let within = |site: Span| whole.covers(site);
     let covered = eval.uses.values().any(|known| known.recognition != Recognition::FreeStanding && within(known.site));
     // An operation of a store, or a lookup, is what the catalog says that it is.
     let operates =

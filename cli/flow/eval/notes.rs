@@ -281,9 +281,7 @@ impl Eval<'_, '_> {
     /// The states that a part of the source means, put together beforehand, are decided in the branch that is looked at.
     pub(crate) fn decided_here(&mut self, part: Span) {
         let around = self.branch_marks();
-        let inside =
-            |at: Span| at.file == part.file && part.range.start <= at.range.start && at.range.end <= part.range.end;
-        for event in self.events.iter_mut().filter(|event| event.via.is_empty() && inside(event.span)) {
+        for event in self.events.iter_mut().filter(|event| event.via.is_empty() && part.covers(event.span)) {
             if matches!(event.kind, EventKind::State { .. }) {
                 event.branches.clone_from(&around);
             }
