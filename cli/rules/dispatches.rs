@@ -3,7 +3,7 @@
 use super::Facts;
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Place, Step, Violation};
-use crate::flow::{DispatchFact, OriginFact, OriginKind};
+use crate::flow::{DispatchFact, KeyFact, OriginFact, OriginKind};
 use crate::resolve::FnId;
 
 /// The path of a function as people know it.
@@ -81,6 +81,11 @@ fn fresh_word(kind: FreshKind) -> &'static str {
         FreshKind::Address => "address",
         FreshKind::MapOrder => "map-order",
     }
+}
+
+/// The decisive origin of a key, for people; nothing where it has none.
+pub(super) fn origin_of(key: &KeyFact) -> String {
+    key.origins.first().map_or_else(String::new, |origin| described(&origin.kind))
 }
 
 /// What an origin is, for people, as in "comes from …".

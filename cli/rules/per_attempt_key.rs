@@ -1,6 +1,6 @@
 //! `per-attempt-key`: a key that is another one at each attempt.
 
-use super::dispatches::{about_key, described, key_of};
+use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::KeyVerdict;
@@ -22,7 +22,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload {
             continue;
         }
-        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+        let from = origin_of(key);
         let scope = match &key.scope {
             Some(scope) => format!("inside {}", scope.what),
             None => "in the function that builds the request".to_owned(),

@@ -1,6 +1,6 @@
 //! `random-key-fallback`: on some path the key is replaced by a fresh one.
 
-use super::dispatches::{about_key, described, key_of};
+use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::KeyVerdict;
@@ -21,7 +21,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::RandomFallback {
             continue;
         }
-        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+        let from = origin_of(key);
         let message = format!(
             "on some path {} is replaced by {from}: those requests look like new intents each time they are repeated",
             key_of(dispatch)

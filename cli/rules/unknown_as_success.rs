@@ -138,13 +138,9 @@ fn unanswered(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, s
 
 /// Whether a function answers with an error or nothing.
 fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
-    let last = match &facts.program.function(function.facts.function).ir.ret {
-        TypeIr::Path(path) => path.segments.last(),
-        _ => None,
-    };
+    let result = facts.program.function(function.facts.function).ir.ret.as_result();
     // What else it answers may tell of the error.
-    let unit = |ty: &TypeIr| matches!(ty, TypeIr::Tuple(elements) if elements.is_empty());
-    last.is_some_and(|last| last.name.as_str().ends_with("Result") && last.args.first().is_some_and(unit))
+    result.and_then(|args| args.first()).is_some_and(TypeIr::is_unit)
 }
 
 /// An error that nobody hears of, in a function that then ends well.

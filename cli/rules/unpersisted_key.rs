@@ -1,6 +1,6 @@
 //! `unpersisted-key`: a fresh key that lives only as long as one run of its handler.
 
-use super::dispatches::{about_key, described, named};
+use super::dispatches::{about_key, named, origin_of};
 use super::scene::{here, in_doubt, named as named_event, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -25,7 +25,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if key.verdict != KeyVerdict::PerAttempt || !key.kept_over {
             continue;
         }
-        let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+        let from = origin_of(key);
         let scope = key.scope.as_ref().map_or_else(String::new, |scope| format!(" when {} runs again", scope.what));
         let message = format!(
             "the key of {} comes from {from} and is kept only in memory: it outlives the inner retries, but{scope} the provider sees another key",

@@ -1,6 +1,6 @@
 //! `volatile-key-input`: a key that also holds something that changes between attempts.
 
-use super::dispatches::{about_key, described, key_of};
+use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
@@ -40,7 +40,7 @@ fn in_payload(facts: &Facts<'_>, dispatch: &DispatchFact, sink: &mut Sink) {
     if key.verdict != KeyVerdict::PerAttempt || key.kept_over || !key.payload {
         return;
     }
-    let from = key.origins.first().map_or_else(String::new, |origin| described(&origin.kind));
+    let from = origin_of(key);
     let message = format!(
         "{} is made of a payload in which something comes from {from}: each attempt has another payload, and another key",
         key_of(dispatch)
