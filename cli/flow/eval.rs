@@ -56,10 +56,16 @@ impl State {
         for (mine, theirs) in self.locals.iter_mut().zip(&other.locals) {
             *mine = mine.join(theirs);
         }
-        let new = other.in_doubt.iter().filter(|site| !self.in_doubt.contains(site)).copied();
-        self.in_doubt.extend(new.collect::<Vec<_>>());
-        let new = other.acted.iter().filter(|site| !self.acted.contains(site)).copied();
-        self.acted.extend(new.collect::<Vec<_>>());
+        add_new(&mut self.in_doubt, &other.in_doubt);
+        add_new(&mut self.acted, &other.acted);
+    }
+}
+
+fn add_new(known: &mut Vec<Span>, others: &[Span]) {
+    for site in others {
+        if !known.contains(site) {
+            known.push(*site);
+        }
     }
 }
 

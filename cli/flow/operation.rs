@@ -358,18 +358,15 @@ fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
 
 /// Whether a constant is among the arguments of a call: `SetOptions::NX`.
 fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
-    let mut found = false;
-    for &arg in &site.arg_ids {
-        super::visit(eval.body, arg, &mut |at| {
-            if let ExprKind::Path(path) = &eval.body.expr(at).kind {
-                let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
-                found |= constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
-                    && path.segments.len() >= constant.split("::").count();
-            }
-            !found
-        });
-    }
-    found
+    let is_constant = |at: ExprId| match &eval.body.expr(at).kind {
+        ExprKind::Path(path) => {
+            let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
+            path.segments.len() >= constant.split("::").count()
+                && constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
+        }
+        _ => false,
+    };
+    site.arg_ids.iter().any(|&arg| super::walk::any(eval.body, arg, &is_constant))
 }
 
 /// Whether a method puts something into what it is called on.

@@ -153,12 +153,12 @@ fn error_of(bare: bool) -> Outcomes {
 /// Whether a value is an answer or, where nobody was asked, nothing: that nothing is there says nothing of an outcome.
 pub(crate) fn asks_whether_asked(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let value = eval.quiet(id);
-    let is = |of: fn(&Kind) -> bool| value.alts.iter().any(|alt| alt.atoms.iter().any(|atom| of(&atom.kind)));
+    let is_reply = |kind: &Kind| matches!(kind, Kind::Reply(..));
     let unasked = value.alts.iter().any(|alt| {
-        let has = |of: fn(&Kind) -> bool| alt.atoms.iter().any(|atom| of(&atom.kind));
-        has(|kind| *kind == Kind::Absent) && !has(|kind| matches!(kind, Kind::Reply(..)))
+        let kinds = || alt.atoms.iter().map(|atom| &atom.kind);
+        kinds().any(|kind| *kind == Kind::Absent) && !kinds().any(is_reply)
     });
-    unasked && is(|kind| matches!(kind, Kind::Reply(..)))
+    unasked && value.atoms().any(|atom| is_reply(&atom.kind))
 }
 
 /// Whether an expression is a part of an answer: whether that is there says nothing of what became of the request.

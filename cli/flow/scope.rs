@@ -1,7 +1,7 @@
 //! Attempt scopes inside a function: which loops repeat one intent, and which only take the next piece of work.
 
 use super::RepeatScope;
-use super::walk::{is_deferred, visit};
+use super::walk::{any, is_deferred, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
 use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind, Statement};
@@ -86,13 +86,22 @@ fn pauses_first(body: &Body, id: ExprId, words: &Words) -> bool {
     }
     let name = match &body.expr(at).kind {
         ExprKind::MethodCall(call) => Some(call.name),
-        ExprKind::Call { callee, .. } => match &body.expr(*callee).kind {
-            ExprKind::Path(path) => path.segments.last().map(|last| last.name),
-            _ => None,
-        },
+        ExprKind::Call { callee, .. } => function_named(body, *callee),
         _ => None,
     };
-    name.is_some_and(|name| words.pause_calls.iter().any(|word| has_word(name.as_str(), word)))
+    name.is_some_and(|name| is_pause(name, words))
+}
+
+/// The name of a function that is called by its path.
+fn function_named(body: &Body, callee: ExprId) -> Option<Name> {
+    match &body.expr(callee).kind {
+        ExprKind::Path(path) => path.segments.last().map(|last| last.name),
+        _ => None,
+    }
+}
+
+fn is_pause(name: Name, words: &Words) -> bool {
+    words.pause_calls.iter().any(|word| has_word(name.as_str(), word))
 }
 
 fn scope_at(body: &Body, file: FileId, id: ExprId, repeat: &Loop, what: &str, confidence: Confidence) -> RepeatScope {
@@ -172,18 +181,12 @@ fn hands_over(body: &Body, inside: ExprId, pat: PatId) -> bool {
     let PatKind::Bind { local, .. } = body.pat(pat).kind else {
         return false;
     };
-    let mut found = false;
-    visit(body, inside, &mut |at| {
-        let args: &[ExprId] = match &body.expr(at).kind {
-            ExprKind::Call { args, .. } => args,
-            ExprKind::MethodCall(call) => &call.args,
-            _ => &[],
-        };
-        let is_variable = |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(other) if other == local);
-        found |= args.iter().any(|&arg| is_variable(arg));
-        true
-    });
-    found
+    let is_variable = |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(other) if other == local);
+    any(body, inside, &|at| match &body.expr(at).kind {
+        ExprKind::Call { args, .. } => args.iter().any(|&arg| is_variable(arg)),
+        ExprKind::MethodCall(call) => call.args.iter().any(|&arg| is_variable(arg)),
+        _ => false,
+    })
 }
 
 /// Whether a loop takes or waits for the next piece of work as long as the process runs.
@@ -240,7 +243,6 @@ fn starts_with_words(name: &str, words: &str) -> bool {
 fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();
-    let within = |range: TextRange, outer: &TextRange| outer.start <= range.start && range.end <= outer.end;
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
@@ -248,7 +250,7 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     for root in roots {
         visit(body, root, &mut |at| {
             let expr = body.expr(at);
-            let nested = inner_loops.iter().any(|outer| within(expr.range, outer));
+            let nested = inner_loops.iter().any(|outer| outer.covers(expr.range));
             match &expr.kind {
                 ExprKind::Loop(_) => inner_loops.push(expr.range),
                 ExprKind::Break { label, .. } => {
@@ -278,10 +280,8 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                     }
                 }
                 ExprKind::Call { callee, .. } => {
-                    if let ExprKind::Path(path) = &body.expr(*callee).kind {
-                        if let Some(last) = path.segments.last() {
-                            called(last.name, &mut evidence, words);
-                        }
+                    if let Some(name) = function_named(body, *callee) {
+                        called(name, &mut evidence, words);
                     }
                 }
                 ExprKind::Match { arms, .. } => {
@@ -297,9 +297,8 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
 }
 
 fn called(name: Name, evidence: &mut Evidence, words: &Words) {
-    let name = name.as_str();
-    evidence.intake |= words.intake_calls.iter().any(|word| word == name);
-    evidence.pauses |= words.pause_calls.iter().any(|word| has_word(name, word));
+    evidence.intake |= words.intake_calls.iter().any(|word| word == name.as_str());
+    evidence.pauses |= is_pause(name, words);
 }
 
 fn is_error(body: &Body, pat: PatId) -> bool {

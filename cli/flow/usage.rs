@@ -99,18 +99,23 @@ fn told(body: &Body, parents: &[Option<ExprId>], mention: ExprId) -> Option<Told
             ExprKind::MethodCall(call) if call.receiver == at && call.args.is_empty() => at = parent,
             ExprKind::Field { .. } | ExprKind::Deref(_) => at = parent,
             ExprKind::Block(block) => {
-                return block.statements.iter().find_map(|statement| match statement {
-                    Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
-                        PatKind::Bind { local, inner: None } => Some(Told::Kept(local)),
-                        _ => None,
-                    },
-                    _ => None,
-                });
+                return kept_in(body, &block.statements, at).map(Told::Kept);
             }
             _ => return None,
         }
     }
     None
+}
+
+/// The local that a value is kept in as a whole.
+fn kept_in(body: &Body, statements: &[Statement], value: ExprId) -> Option<LocalId> {
+    statements.iter().find_map(|statement| match statement {
+        Statement::Let { pat, value: Some(given), .. } if *given == value => match body.pat(*pat).kind {
+            PatKind::Bind { local, inner: None } => Some(local),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// Whether a method hands on all results that its receiver holds: an iterator or a stream of futures in another order, or
@@ -170,13 +175,7 @@ fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usi
                 _ => return false,
             },
             ExprKind::Block(block) if block.kind != BlockKind::Async && depth == 0 => {
-                let local = block.statements.iter().find_map(|statement| match statement {
-                    Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
-                        PatKind::Bind { local, inner: None } => Some(local),
-                        _ => None,
-                    },
-                    _ => None,
-                });
+                let local = kept_in(body, &block.statements, at);
                 let is_mention =
                     |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Local(other) if Some(other) == local);
                 let mut mentions = (0..body.exprs.len().min(MAX_BODY)).map(|at| ExprId(at as u32)).filter(is_mention);

@@ -91,10 +91,9 @@ impl Use {
             if self.repeat.is_none() && heard {
                 // Far below, one of several things that may be done is seldom what a loop is about.
                 let far = self.chosen && self.calls.len() > 1 && self.is_keyless();
-                let confidence = if far { Confidence::Possible } else { scope.confidence };
-                self.repeat = Some(match confidence == scope.confidence {
-                    true => scope.clone(),
-                    false => Arc::new(RepeatScope { confidence, ..RepeatScope::clone(scope) }),
+                self.repeat = Some(match far {
+                    true => Arc::new(RepeatScope { confidence: Confidence::Possible, ..RepeatScope::clone(scope) }),
+                    false => scope.clone(),
                 });
             }
             self.key = self.key.map_atoms(&mut |atom| {

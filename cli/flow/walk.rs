@@ -112,6 +112,21 @@ pub(crate) fn visit(body: &Body, id: ExprId, enter: &mut dyn FnMut(ExprId) -> bo
     }
 }
 
+/// Whether something holds of an expression below `id`, itself included.
+pub(crate) fn any(body: &Body, id: ExprId, holds: &dyn Fn(ExprId) -> bool) -> bool {
+    let mut found = false;
+    visit(body, id, &mut |at| {
+        found = found || holds(at);
+        !found
+    });
+    found
+}
+
+/// Whether one of these locals is mentioned below an expression.
+pub(crate) fn mentions(body: &Body, id: ExprId, locals: &[LocalId]) -> bool {
+    any(body, id, &|at| matches!(&body.expr(at).kind, ExprKind::Local(local) if locals.contains(local)))
+}
+
 /// Whether what an expression holds runs elsewhere or later: a closure or an async block.
 pub(crate) fn is_deferred(body: &Body, id: ExprId) -> bool {
     match &body.expr(id).kind {

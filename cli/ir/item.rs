@@ -351,3 +351,18 @@ pub enum TypeIr {
     /// a macro in type position and the like
     Opaque,
 }
+
+impl TypeIr {
+    /// Whether it is `()`.
+    pub fn is_unit(&self) -> bool {
+        matches!(self, Self::Tuple(elements) if elements.is_empty())
+    }
+
+    /// The arguments of a `Result`, by whatever name that ends so: `anyhow::Result<T>`, `StoreResult<T>`.
+    pub fn as_result(&self) -> Option<&[TypeIr]> {
+        let Self::Path(path) = self else {
+            return None;
+        };
+        path.segments.last().filter(|last| last.name.as_str().ends_with("Result")).map(|last| &last.args[..])
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::MAX_DEPTH;
 use super::write::{Assigned, Build};
-use crate::flow::walk::{bound_by, visit};
+use crate::flow::walk::{any, bound_by};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, Statement};
 
 /// Expressions of a body in which changes are looked for.
@@ -68,12 +68,9 @@ pub(super) fn by_difference(
         value = body.bound(local)?;
     }
     difference(body, value, &|id| {
-        let mut named = false;
-        visit(body, id, &mut |at| {
-            named |= matches!(&body.expr(at).kind, ExprKind::Field { name, .. } if name.as_str() == field);
-            !named
-        });
-        named && given_by(body, id).is_some_and(|row| reads(body, row, is_read))
+        let is_field =
+            |at: ExprId| matches!(&body.expr(at).kind, ExprKind::Field { name, .. } if name.as_str() == field);
+        any(body, id, &is_field) && given_by(body, id).is_some_and(|row| reads(body, row, is_read))
     })
 }
 

@@ -11,7 +11,7 @@ use super::super::words::normal;
 use super::super::{dispatch, handed, handlers, operation};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site};
-use crate::ir::{Body, ExprId, ExprKind, LocalId, TypeIr};
+use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
 use std::collections::HashSet;
@@ -114,13 +114,13 @@ pub(super) fn apply(
     if own {
         events.iter_mut().for_each(|event| event.kind.keep_own());
     }
-    if matches!(&info.ir.ret, TypeIr::Tuple(elements) if elements.is_empty()) {
+    if info.ir.ret.is_unit() {
         for event in &mut events {
             event.told = false;
         }
     }
     // An error that cannot come after a dispatch says nothing of it.
-    let fails = is_fallible(&info.ir.ret);
+    let fails = info.ir.ret.as_result().is_some();
     for event in events.iter_mut().filter(|event| matches!(event.kind, EventKind::Dispatch { .. })) {
         let answers = !fails || summary.failing.contains(&event.span);
         event.told &= answers;
@@ -170,11 +170,6 @@ pub(super) fn apply(
     ret
 }
 
-/// Whether a function answers with a `Result`, by whatever name.
-fn is_fallible(ret: &TypeIr) -> bool {
-    matches!(ret, TypeIr::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str().ends_with("Result")))
-}
-
 /// Whether a function is a method of a trait behind which an application keeps its own state: over whatever transport.
 fn is_own_store(eval: &Eval<'_, '_>, id: FnId) -> bool {
     let program = eval.engine.program;
@@ -195,15 +190,14 @@ fn hears(eval: &Eval<'_, '_>, id: FnId, tasks: &[(Span, Span)], site: Span) -> b
         return true;
     };
     let own = body.expr(body.root).range;
-    let inside = |outer: TextRange, range: TextRange| outer.start <= range.start && range.end <= outer.end;
     // A task that is started further below was asked about there.
-    if task.file != info.file || !inside(own, task.range) {
+    if task.file != info.file || !own.covers(task.range) {
         return true;
     }
     let params =
-        |local: LocalId| info.ir.params.iter().any(|param| inside(param.range, body.locals[local.0 as usize].range));
+        |local: LocalId| info.ir.params.iter().any(|param| param.range.covers(body.locals[local.0 as usize].range));
     body.exprs.iter().any(|expr| match expr.kind {
-        ExprKind::Await(inner) if !inside(task.range, expr.range) => waits_for(body, inner, task.range, &params),
+        ExprKind::Await(inner) if !task.range.covers(expr.range) => waits_for(body, inner, task.range, &params),
         ExprKind::Concurrent(_) => true,
         _ => false,
     })

@@ -84,11 +84,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 let role = Role::Each { endless: false, unordered, rounds: false };
                 eval.push_region(Region { id: site.id, repeat: None, role });
             }
-            let here = eval.here();
-            let element = match each {
-                true => element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() }),
-                false => element,
-            };
+            let element = if each { eval.entered(&element) } else { element };
             let takes_in = each && order.is_some();
             eval.each.extend(takes_in.then_some((eval.body.expr(site.id).range, true)));
             let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();

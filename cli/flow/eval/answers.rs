@@ -33,7 +33,7 @@ impl<'p> Eval<'_, 'p> {
                 return Some(Name::new(means));
             }
             if !matches!(self.body.expr(id).kind, ExprKind::Closure(_)) {
-                let mut inner = super::super::walk::children(self.body, id);
+                let mut inner = walk::children(self.body, id);
                 inner.reverse();
                 work.extend(inner);
             }
@@ -121,22 +121,10 @@ impl<'p> Eval<'_, 'p> {
     /// Whether what a local holds goes into what the function returns behind a place, or decides there if it fails.
     fn answers_by(&self, local: LocalId, from: u32) -> bool {
         let body = self.body;
-        let mentions = |id: ExprId| {
-            let mut found = false;
-            walk::visit(body, id, &mut |at| {
-                found |= matches!(body.expr(at).kind, ExprKind::Local(other) if other == local);
-                !found
-            });
-            found
-        };
-        let leaves = |id: ExprId| {
-            let mut found = false;
-            walk::visit(body, id, &mut |at| {
-                found |= matches!(body.expr(at).kind, ExprKind::Return(_) | ExprKind::Try(_)) || self.is_error(at);
-                !found
-            });
-            found
-        };
+        let mentions = |id: ExprId| walk::mentions(body, id, &[local]);
+        let ends =
+            |at: ExprId| matches!(body.expr(at).kind, ExprKind::Return(_) | ExprKind::Try(_)) || self.is_error(at);
+        let leaves = |id: ExprId| walk::any(body, id, &ends);
         let behind = |id: ExprId| body.expr(id).range.start >= from;
         let told = |id: ExprId| match &body.expr(id).kind {
             ExprKind::Return(Some(value)) => mentions(*value),

@@ -148,13 +148,15 @@ impl Eval<'_, '_> {
         walk::bound_by(self.body, pat, &mut locals);
         walk::visit(self.body, inside, &mut |at| {
             match &self.body.expr(at).kind {
-                ExprKind::Let { pat, value } if self.mentions(*value, &locals) => {
+                ExprKind::Let { pat, value } if walk::mentions(self.body, *value, &locals) => {
                     walk::bound_by(self.body, *pat, &mut locals)
                 }
                 ExprKind::Block(block) => {
                     for statement in &block.statements {
                         match statement {
-                            Statement::Let { pat, value: Some(value), .. } if self.mentions(*value, &locals) => {
+                            Statement::Let { pat, value: Some(value), .. }
+                                if walk::mentions(self.body, *value, &locals) =>
+                            {
                                 walk::bound_by(self.body, *pat, &mut locals);
                             }
                             _ => {}
@@ -185,15 +187,6 @@ impl Eval<'_, '_> {
             true
         });
         asked
-    }
-
-    fn mentions(&self, id: ExprId, locals: &[LocalId]) -> bool {
-        let mut found = false;
-        walk::visit(self.body, id, &mut |at| {
-            found |= matches!(&self.body.expr(at).kind, ExprKind::Local(local) if locals.contains(local));
-            true
-        });
-        found
     }
 
     /// In a program with replayed code: a branch that is taken by what the process or its environment says, and in which

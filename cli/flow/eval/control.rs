@@ -219,10 +219,7 @@ impl Eval<'_, '_> {
                             let kind = Kind::Attempt(Name::new("count"));
                             Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
                         }
-                        (Some(_), _) => {
-                            let here = self.here();
-                            element.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
-                        }
+                        (Some(_), _) => self.entered(&element),
                         (None, _) => Value::bottom(),
                     };
                     self.bind(pat, &value);

@@ -89,15 +89,17 @@ impl Eval<'_, '_> {
             return;
         }
         // Of an HTTP answer, whoever gets it can still look at the status.
-        let wrapped = matches!(self.body.expr(given).kind, ExprKind::Call { callee, .. } if self.wraps(callee));
         let (replies, bare) = outcome::replies(value);
-        let handed_on = if wrapped && !bare { Vec::new() } else { replies };
+        let handed_on = if self.is_success(given) && !bare { Vec::new() } else { replies };
         let hidden = self.state.in_doubt.iter().filter(|site| !handed_on.contains(site));
         self.hidden.extend(hidden.copied());
     }
 
     /// `Ok(..)`, `Some(..)`: a success, whatever is in it.
-    pub(super) fn wraps(&self, callee: ExprId) -> bool {
+    pub(super) fn is_success(&self, id: ExprId) -> bool {
+        let ExprKind::Call { callee, .. } = self.body.expr(id).kind else {
+            return false;
+        };
         matches!(&self.body.expr(callee).kind, ExprKind::Path(path)
             if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")))
     }

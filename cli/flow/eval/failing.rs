@@ -5,7 +5,7 @@
 
 use super::super::MAX_ACTED;
 use super::Eval;
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::ExprId;
 use crate::source::Span;
 
 impl Eval<'_, '_> {
@@ -37,11 +37,7 @@ impl Eval<'_, '_> {
 
     /// The function ends with `given`: with an error, unless that is a success in so many words.
     pub(super) fn may_end_with_error(&mut self, given: ExprId) {
-        let succeeds = match &self.body.expr(given).kind {
-            ExprKind::Call { callee, .. } => self.wraps(*callee),
-            _ => false,
-        };
-        if !succeeds {
+        if !self.is_success(given) {
             self.goes_on();
             self.may_fail();
         }

@@ -41,6 +41,12 @@ impl<'p> Eval<'_, 'p> {
         Entered::Here(self.region_ids.clone())
     }
 
+    /// A value that comes in at this place: an element, in the round of a loop.
+    pub(crate) fn entered(&self, value: &Value) -> Value {
+        let here = self.here();
+        value.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
+    }
+
     pub(crate) fn opaque(&self, reason: &str, span: Span) -> Value {
         Value::atom(Atom::new(Kind::Opaque(Name::new(reason)), self.here(), Trail::start(span, reason)))
     }
