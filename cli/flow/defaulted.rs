@@ -159,7 +159,7 @@ fn stands_for_got(body: &Body, arms: &[Arm], error: &Arm) -> bool {
     let succeeds = |pat: PatId| match &body.pat(pat).kind {
         PatKind::TupleStruct { path, elements, .. } => {
             let empty = |&inner: &PatId| matches!(body.pat(inner).kind, PatKind::Literal(_) | PatKind::Path(_));
-            path.segments.last().is_some_and(|last| last.name.as_str() == "Ok") && !elements.iter().any(empty)
+            path.of_option_or_result() == Some("Ok") && !elements.iter().any(empty)
         }
         _ => false,
     };
@@ -246,7 +246,7 @@ fn other_branch(body: &Body, parents: &[Option<ExprId>], test: ExprId) -> Option
 fn matches_error(body: &Body, pat: PatId) -> bool {
     match &body.pat(pat).kind {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
-        PatKind::TupleStruct { path, .. } => path.segments.last().is_some_and(|last| last.name.as_str() == "Err"),
+        PatKind::TupleStruct { path, .. } => path.of_option_or_result() == Some("Err"),
         PatKind::Or(choices) => choices.iter().any(|&choice| matches_error(body, choice)),
         _ => false,
     }
@@ -257,7 +257,7 @@ fn goes_on(body: &Body, id: ExprId) -> bool {
     match &body.expr(id).kind {
         ExprKind::Return(_) | ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Try(_) => false,
         ExprKind::Call { callee, .. } => !matches!(&body.expr(*callee).kind, ExprKind::Path(path)
-            if path.segments.last().is_some_and(|last| last.name.as_str() == "Err")),
+            if path.of_option_or_result() == Some("Err")),
         ExprKind::Block(block) => {
             let leaves = |statement: &Statement| matches!(statement, Statement::Expr(id) if !goes_on(body, *id));
             !block.statements.iter().any(leaves) && block.tail.is_none_or(|tail| goes_on(body, tail))

@@ -183,10 +183,10 @@ fn is_presence(body: &Body, pat: PatId) -> bool {
     match &body.pat(pat).kind {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
         PatKind::TupleStruct { path, elements, .. } => {
-            let last = path.segments.last().map(|last| last.name.as_str());
+            let last = path.of_option_or_result();
             matches!(last, Some("Some" | "Ok" | "Err")) && elements.iter().all(plain)
         }
-        PatKind::Path(path) => path.segments.last().is_some_and(|last| last.name.as_str() == "None"),
+        PatKind::Path(path) => path.of_option_or_result() == Some("None"),
         PatKind::Or(choices) => choices.iter().all(|&choice| is_presence(body, choice)),
         _ => false,
     }

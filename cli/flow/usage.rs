@@ -12,7 +12,7 @@ const MAX_BODY: usize = 20_000;
 pub(super) fn tells_error_only(body: &Body, pat: PatId) -> bool {
     match &body.pat(pat).kind {
         PatKind::Wild => true,
-        PatKind::TupleStruct { path, elements, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+        PatKind::TupleStruct { path, elements, .. } => match path.of_option_or_result() {
             Some("Err") => true,
             Some("Ok") => elements.iter().all(|&inner| is_nothing(body, inner)),
             _ => false,

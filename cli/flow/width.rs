@@ -176,9 +176,7 @@ impl Reader<'_, '_> {
 fn ok_of(body: &Body, id: ExprId) -> ExprId {
     match &body.expr(id).kind {
         ExprKind::Call { callee, args } => match (&body.expr(*callee).kind, &args[..]) {
-            (ExprKind::Path(path), &[value]) if path.segments.last().is_some_and(|last| last.name.as_str() == "Ok") => {
-                value
-            }
+            (ExprKind::Path(path), &[value]) if path.of_option_or_result() == Some("Ok") => value,
             _ => id,
         },
         _ => id,

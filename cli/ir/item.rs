@@ -320,6 +320,22 @@ pub struct PathIr {
     pub segments: Vec<Segment>,
 }
 
+impl PathIr {
+    /// `Some`, `None`, `Ok` or `Err`, where the path names one of these rather than a variant of some other enum.
+    pub fn of_option_or_result(&self) -> Option<&'static str> {
+        let (last, before) = self.segments.split_last()?;
+        let of = before.last().map(|of| of.name.as_str());
+        let (name, owner) = match last.name.as_str() {
+            "Some" => ("Some", "Option"),
+            "None" => ("None", "Option"),
+            "Ok" => ("Ok", "Result"),
+            "Err" => ("Err", "Result"),
+            _ => return None,
+        };
+        of.is_none_or(|of| of == owner).then_some(name)
+    }
+}
+
 /// A path segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {

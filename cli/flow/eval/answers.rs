@@ -70,7 +70,7 @@ impl<'p> Eval<'_, 'p> {
             };
             let mut locals = Vec::new();
             walk::bound_by(self.body, pat, &mut locals);
-            path.segments.last().is_some_and(|last| last.name.as_str() == "Err") && locals.contains(&local)
+            path.of_option_or_result() == Some("Err") && locals.contains(&local)
         };
         self.body.exprs.iter().any(|expr| match &expr.kind {
             ExprKind::Match { arms, .. } => arms.iter().any(|arm| binds(arm.pat)),

@@ -346,12 +346,10 @@ fn is_rest(eval: &Eval<'_, '_>, pat: PatId) -> bool {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
         PatKind::Bind { inner: Some(inner), .. } => is_rest(eval, *inner),
         PatKind::Or(choices) => choices.iter().any(|&choice| is_rest(eval, choice)),
-        PatKind::TupleStruct { path, elements, .. }
-            if matches!(path.segments.last().map(|last| last.name.as_str()), Some("Err" | "Ok")) =>
-        {
+        PatKind::TupleStruct { path, elements, .. } if matches!(path.of_option_or_result(), Some("Err" | "Ok")) => {
             elements.first().is_none_or(|&inner| is_rest(eval, inner))
         }
-        PatKind::Path(path) if path.segments.last().is_some_and(|last| last.name.as_str() == "None") => true,
+        PatKind::Path(path) if path.of_option_or_result() == Some("None") => true,
         _ => outcome::words_of_pattern(eval, pat).is_some(),
     }
 }

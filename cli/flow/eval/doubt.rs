@@ -101,7 +101,7 @@ impl Eval<'_, '_> {
             return false;
         };
         matches!(&self.body.expr(callee).kind, ExprKind::Path(path)
-            if path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Some")))
+            if matches!(path.of_option_or_result(), Some("Ok" | "Some")))
     }
 
     /// A combinator that only tries again what was not done repeats the one dispatch that it runs nowhere in doubt. Of

@@ -192,7 +192,7 @@ impl Eval<'_, '_> {
         match &self.body.expr(id).kind {
             ExprKind::Call { callee, .. } => {
                 matches!(&self.body.expr(*callee).kind, ExprKind::Path(path)
-                if path.segments.last().is_some_and(|last| last.name.as_str() == "Err"))
+                if path.of_option_or_result() == Some("Err"))
             }
             ExprKind::MethodCall(call) => self.is_error(call.receiver),
             _ => false,

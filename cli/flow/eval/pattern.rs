@@ -45,7 +45,7 @@ impl Eval<'_, '_> {
     /// What of a value reaches the bindings of a pattern: the alternatives that can match it.
     pub(super) fn matching(&self, pat: PatId, value: &Value) -> Value {
         match &self.body.pat(pat).kind {
-            PatKind::TupleStruct { path, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+            PatKind::TupleStruct { path, .. } => match path.of_option_or_result() {
                 Some("Some" | "Ok") => value.present(),
                 Some("Err") => {
                     // An error still tells of the outcome of what failed.
@@ -91,10 +91,8 @@ impl Eval<'_, '_> {
                 }
             }
             PatKind::TupleStruct { path, elements, .. } => {
-                let wrapper = matches!(
-                    path.segments.last().map(|last| last.name.as_str()),
-                    Some("Some" | "Ok" | "Err" | "Borrowed" | "Owned")
-                );
+                let last = path.segments.last().map(|last| last.name.as_str());
+                let wrapper = path.of_option_or_result().is_some() || matches!(last, Some("Borrowed" | "Owned"));
                 if wrapper && elements.len() == 1 {
                     return self.bind(elements[0], value);
                 }

@@ -97,7 +97,7 @@ impl<'p> Eval<'_, 'p> {
             }
             Some(ValueDef::External(path) | ValueDef::Unresolved(path)) => {
                 let path = *path;
-                if path.as_str().ends_with("::None") || path.as_str() == "None" {
+                if matches!(path.as_str(), "std::option::Option::None" | "core::option::Option::None" | "None") {
                     let span = self.span_of(id);
                     return Value::atom(Atom::new(Kind::Absent, self.here(), Trail::start(span, "no value here")));
                 }

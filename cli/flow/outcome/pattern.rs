@@ -74,7 +74,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
             let inner = elements.first().map(|&inner| inner_words(eval, inner)).unwrap_or_default();
             let wrapped = elements.first().and_then(|&inner| wrapped_words(eval, inner));
             let whole = elements.first().is_none_or(|&inner| irrefutable(eval, inner));
-            match path.segments.last().map(|last| last.name.as_str()) {
+            match path.of_option_or_result() {
                 // `Ok(Err(..))`: of a timeout around the call, or of a join.
                 Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
                     of_pattern(eval, elements[0], bare, left)
@@ -139,14 +139,14 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
 
 pub(crate) fn is_none(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     matches!(&eval.body.pat(pat).kind, PatKind::Path(path)
-        if path.segments.last().is_some_and(|last| last.name.as_str() == "None"))
+        if path.of_option_or_result() == Some("None"))
 }
 
 /// `Ok(..)` or `Err(..)`.
 fn is_result(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     match &eval.body.pat(pat).kind {
         PatKind::TupleStruct { path, .. } => {
-            path.segments.last().is_some_and(|last| matches!(last.name.as_str(), "Ok" | "Err"))
+            matches!(path.of_option_or_result(), Some("Ok" | "Err"))
         }
         _ => false,
     }
@@ -188,7 +188,7 @@ pub(crate) fn names_own_error(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let PatKind::TupleStruct { path, elements, .. } = &eval.body.pat(pat).kind else {
         return false;
     };
-    let is_error = path.segments.last().is_some_and(|last| last.name.as_str() == "Err");
+    let is_error = path.of_option_or_result() == Some("Err");
     is_error && elements.iter().any(|&inner| matches!(eval.types.pattern(inner), Some(StructDef::Local(..))))
 }
 
@@ -289,13 +289,13 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
 
 fn is_some(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     matches!(&eval.body.pat(pat).kind, PatKind::TupleStruct { path, .. }
-        if path.segments.last().is_some_and(|last| last.name.as_str() == "Some"))
+        if path.of_option_or_result() == Some("Some"))
 }
 
 /// What is left where a pattern did not match: nothing found, where it asks for `Some`.
 pub(crate) fn rest_of(eval: &Eval<'_, '_>, pat: PatId, matched: &Matched, bare: bool) -> Outcomes {
     let asks_some = match &eval.body.pat(pat).kind {
-        PatKind::TupleStruct { path, elements, .. } => match path.segments.last().map(|last| last.name.as_str()) {
+        PatKind::TupleStruct { path, elements, .. } => match path.of_option_or_result() {
             Some("Some") => true,
             Some("Ok") => elements.first().is_some_and(|&inner| is_some(eval, inner)),
             _ => false,
