@@ -250,8 +250,12 @@ pub struct Dispatch {
     pub unkeyed_provider: Option<String>,
     /// what the call answers with is itself awaited for the target's answer: without that nobody knows that it has it
     pub answers_later: bool,
+    /// the call only puts it into a queue of the process: what it gives is awaited for the target's own answer
+    pub only_queues: bool,
     /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
     pub absolute: bool,
+    /// an HTTP answer of 400 or above comes as an error: its status need not be looked at
+    pub fails_on_status: bool,
     /// given by the application rather than built in
     pub declared: bool,
 }

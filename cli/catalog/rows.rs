@@ -140,7 +140,9 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         key_optional: fields.flag("key_optional").unwrap_or(false),
         unkeyed_provider: fields.text("unkeyed_provider"),
         answers_later: fields.flag("answers_later").unwrap_or(false),
+        only_queues: fields.flag("only_queues").unwrap_or(false),
         absolute: fields.flag("absolute").unwrap_or(false),
+        fails_on_status: fields.flag("fails_on_status").unwrap_or(false),
         declared: reader.declared,
     };
     // A key that a later method of the chain sets is there when the chain is sent, not before.
@@ -401,7 +403,7 @@ fn retry(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<RetryCall> {
 
 fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
     let calls = reader.calls(fields);
-    let op = fields.need("op").and_then(|item| item.word(&["acquire", "renew", "release"]));
+    let op = fields.need("op").and_then(|item| item.word(&["acquire", "hide", "renew", "release"]));
     let row = LeaseCall {
         call: CallPattern(String::new()),
         op: op.unwrap_or("acquire").to_owned(),

@@ -79,6 +79,8 @@ pub struct Words {
     pub limit_names: Vec<String>,
     /// methods that turn a refused HTTP answer into an error: error_for_status …
     pub status_checks: Vec<String>,
+    /// methods by which a request is given its body
+    pub body_calls: Vec<String>,
     /// methods by which a client is given headers for everything that it sends
     pub client_header_calls: Vec<String>,
     /// parts of the names of fields and columns that say whose identifier they hold: not the application's own
@@ -123,6 +125,12 @@ pub struct Words {
     pub operation_names: Vec<String>,
     /// types of a parameter by which a function stands in front of all routes
     pub middleware_types: Vec<String>,
+    /// calls that begin a transaction which no other one that writes stands beside
+    pub locking_begins: Vec<String>,
+    /// what statements of a transaction are run with, where that is handed to each of them
+    pub session_types: Vec<String>,
+    /// bodies that a request handler takes as they came
+    pub raw_body_types: Vec<String>,
     /// types of a parameter that holds parts of the route
     pub route_types: Vec<String>,
     /// what a runner hands over of several tasks at once, each of which can be answered by itself
@@ -154,6 +162,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         volatile_names: fields.texts("volatile_names"),
         row_derives: fields.texts("row_derives"),
         status_checks: fields.texts("status_checks"),
+        body_calls: fields.texts("body_calls"),
         client_header_calls: fields.texts("client_header_calls"),
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
@@ -197,6 +206,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lock_calls: fields.texts("lock_calls"),
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),
+        locking_begins: fields.texts("locking_begins"),
+        session_types: fields.texts("session_types"),
+        raw_body_types: fields.texts("raw_body_types"),
         route_types: fields.texts("route_types"),
         batch_types: fields.texts("batch_types"),
         batch_items: fields.texts("batch_items"),
