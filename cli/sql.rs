@@ -43,6 +43,8 @@ pub struct Statement {
     pub conflict_set: Vec<Assignment>,
     /// top-level conditions that must all hold
     pub conditions: Vec<Condition>,
+    /// columns that are compared in alternatives: `a IS NULL OR a < now()`
+    pub either: Vec<String>,
     /// what happens on a conflict
     pub conflict: Conflict,
     /// the columns that conflict
@@ -51,6 +53,8 @@ pub struct Statement {
     pub returning: Vec<String>,
     /// `FOR UPDATE`
     pub for_update: bool,
+    /// a lock of the session is given up: `pg_advisory_unlock`
+    pub unlocks: bool,
     /// `SKIP LOCKED`
     pub skip_locked: bool,
     /// `SELECT EXISTS (…)`, `SELECT count(…)`

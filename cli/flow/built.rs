@@ -304,9 +304,20 @@ fn conditions(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
     if depth > MAX_DEPTH || build.conditions.len() >= MAX_COLUMNS {
         return;
     }
+    if let ExprKind::Local(local) = body.expr(id).kind {
+        return body.bound(local).into_iter().for_each(|value| conditions(body, value, build, depth + 1));
+    }
     let ExprKind::MethodCall(call) = &body.expr(id).kind else {
         return;
     };
+    if let ("or", &[other]) = (call.name.as_str(), &call.args[..]) {
+        // Of alternatives only the columns are kept.
+        let mut alternatives = Build::default();
+        conditions(body, call.receiver, &mut alternatives, depth + 1);
+        conditions(body, other, &mut alternatives, depth + 1);
+        build.either.extend(alternatives.conditions.into_iter().map(|(column, _)| column).chain(alternatives.either));
+        return;
+    }
     if let ("and" | "add", &[other]) = (call.name.as_str(), &call.args[..]) {
         conditions(body, call.receiver, build, depth + 1);
         return conditions(body, other, build, depth + 1);

@@ -80,11 +80,17 @@ impl FunctionOps {
     /// The tables that an event reads.
     pub fn read_tables(&self, at: usize) -> Vec<&str> {
         let reads = self.statements(at).iter().filter(|statement| statement.kind == sql::Kind::Select);
-        reads
+        let mut tables: Vec<&str> = reads
             .flat_map(|statement| {
                 statement.table.as_deref().into_iter().chain(statement.other_tables.iter().map(String::as_str))
             })
-            .collect()
+            .collect();
+        if let EventFactKind::Store { table: Some(table), op, .. } = &self.event(at).kind {
+            if op == "query" {
+                tables.push(table);
+            }
+        }
+        tables
     }
 }
 

@@ -62,12 +62,14 @@ pub(super) fn lease_tables(
 impl LeaseTable {
     /// Whether a statement is held to the holder of the lease, or to one that has run out, or picks by a query of its own.
     pub fn is_held(&self, statement: &Statement) -> bool {
-        statement.conditions.iter().any(|condition| {
-            let token = self.token.contains(&condition.column) && condition.equal && condition.against != Set::Null;
-            let until = self.until.contains(&condition.column);
-            let picked = condition.equal && condition.against == Set::Expression;
-            token || until || picked
-        })
+        let run_out = statement.either.iter().any(|column| self.until.contains(column));
+        run_out
+            || statement.conditions.iter().any(|condition| {
+                let token = self.token.contains(&condition.column) && condition.equal && condition.against != Set::Null;
+                let until = self.until.contains(&condition.column);
+                let picked = condition.equal && condition.against == Set::Expression;
+                token || until || picked
+            })
     }
 
     /// Whether a statement gives the lease to somebody.

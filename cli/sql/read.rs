@@ -88,10 +88,11 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                             }
                         }
                         select.from.iter().for_each(|from| tables_of(from, &mut statement.other_tables));
-                        let mut asked = Vec::new();
+                        let mut asked = Statement::default();
                         conditions(select.selection.as_ref(), counter, &mut asked);
                         // The row that has an id is one.
-                        statement.many = !select.from.is_empty() && !asked.iter().any(|condition| condition.equal);
+                        statement.many =
+                            !select.from.is_empty() && !asked.conditions.iter().any(|condition| condition.equal);
                     }
                     _ => {}
                 }
@@ -110,7 +111,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                         OnConflictAction::DoUpdate(update) => {
                             statement.conflict = Conflict::Update;
                             assignments(&update.assignments, counter, &mut statement.conflict_set);
-                            conditions(update.selection.as_ref(), counter, &mut statement.conditions);
+                            conditions(update.selection.as_ref(), counter, &mut statement);
                         }
                     }
                 }
@@ -126,14 +127,14 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
             statement.kind = Kind::Update;
             statement.table = first_table(table);
             assignments(set, counter, &mut statement.set);
-            conditions(selection.as_ref(), counter, &mut statement.conditions);
+            conditions(selection.as_ref(), counter, &mut statement);
             statement.returning = returning(back.as_deref());
         }
         ast::Statement::Delete(delete) => {
             statement.kind = Kind::Delete;
             let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
             statement.table = from.first().and_then(first_table);
-            conditions(delete.selection.as_ref(), counter, &mut statement.conditions);
+            conditions(delete.selection.as_ref(), counter, &mut statement);
             statement.returning = returning(delete.returning.as_deref());
         }
         ast::Statement::Query(query) => {
@@ -191,21 +192,23 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
                     tables.extend(inner.table.take());
                     tables.append(&mut inner.other_tables);
                     statement.conditions.append(&mut inner.conditions);
+                    statement.either.append(&mut inner.either);
                     statement.exists = true;
                 }
                 Expr::Function(function) if function.name.to_string().eq_ignore_ascii_case("count") => {
                     statement.exists = true
                 }
                 Expr::Function(function) if is_lock(&function.name) => statement.for_update = true,
+                Expr::Function(function) if is_unlock(&function.name) => statement.unlocks = true,
                 expr => statement.columns.extend(column_of(expr)),
             },
             _ => statement.columns.push("*".to_owned()),
         }
     }
     if let (Some(selection), GroupByExpr::Expressions(..)) = (&select.selection, &select.group_by) {
-        conditions(Some(selection), counter, &mut statement.conditions);
+        conditions(Some(selection), counter, statement);
     } else {
-        conditions(select.selection.as_ref(), counter, &mut statement.conditions);
+        conditions(select.selection.as_ref(), counter, statement);
     }
     let mut tables = tables.into_iter();
     statement.table = tables.next();
@@ -216,6 +219,11 @@ fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
 fn is_lock(name: &ObjectName) -> bool {
     let name = name.to_string().to_lowercase();
     matches!(name.as_str(), "pg_advisory_lock" | "pg_advisory_xact_lock" | "get_lock")
+}
+
+fn is_unlock(name: &ObjectName) -> bool {
+    let name = name.to_string().to_lowercase();
+    matches!(name.as_str(), "pg_advisory_unlock" | "pg_advisory_unlock_all" | "release_lock")
 }
 
 fn table_name(name: &ObjectName) -> Option<String> {
@@ -264,50 +272,56 @@ fn returning(items: Option<&[SelectItem]>) -> Vec<String> {
     items.into_iter().flatten().filter_map(column).collect()
 }
 
-/// Conditions joined by `AND`.
-fn conditions(expr: Option<&Expr>, counter: &mut Counter, out: &mut Vec<Condition>) {
-    let mut stack: Vec<&Expr> = expr.into_iter().collect();
-    while let Some(expr) = stack.pop() {
+/// Conditions joined by `AND`; of alternatives only the columns.
+fn conditions(expr: Option<&Expr>, counter: &mut Counter, statement: &mut Statement) {
+    let mut stack: Vec<(&Expr, bool)> = expr.map(|expr| (expr, false)).into_iter().collect();
+    while let Some((expr, either)) = stack.pop() {
         match expr {
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-                stack.push(right);
-                stack.push(left);
+            Expr::BinaryOp { left, op: op @ (BinaryOperator::And | BinaryOperator::Or), right } => {
+                let either = either || *op == BinaryOperator::Or;
+                stack.push((right, either));
+                stack.push((left, either));
             }
-            Expr::Nested(inner) => stack.push(inner),
-            Expr::BinaryOp { left, op, right } => {
-                let equal = matches!(op, BinaryOperator::Eq | BinaryOperator::Spaceship);
-                let (column, other) = match (column_of(left), column_of(right)) {
-                    (Some(column), _) => (column, right),
-                    (None, Some(column)) => (column, left),
-                    (None, None) => continue,
-                };
-                let against = set_of(other, &column, counter);
-                out.push(Condition { column, equal, against });
-            }
-            Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => {
-                out.extend(column_of(inner).map(|column| Condition { column, equal: true, against: Set::Null }));
-            }
-            Expr::InList { expr, negated, list } => {
-                if let Some(column) = column_of(expr) {
-                    let against = list.first().map_or(Set::Expression, |first| set_of(first, &column, counter));
-                    out.push(Condition { column, equal: !negated, against });
-                }
-            }
-            Expr::AnyOp { left, right, .. } => {
-                if let Some(column) = column_of(left) {
-                    let against = set_of(right, &column, counter);
-                    out.push(Condition { column, equal: true, against });
-                }
-            }
-            Expr::InSubquery { expr, negated, .. } => {
-                out.extend(column_of(expr).map(|column| Condition {
-                    column,
-                    equal: !negated,
-                    against: Set::Expression,
-                }));
-            }
-            _ => {}
+            Expr::Nested(inner) => stack.push((inner, either)),
+            _ => match (condition(expr, counter), either) {
+                (Some(condition), false) => statement.conditions.push(condition),
+                (Some(condition), true) => statement.either.push(condition.column),
+                (None, _) => {}
+            },
         }
+    }
+}
+
+/// A comparison of a column.
+fn condition(expr: &Expr, counter: &mut Counter) -> Option<Condition> {
+    match expr {
+        Expr::BinaryOp { left, op, right } => {
+            let equal = matches!(op, BinaryOperator::Eq | BinaryOperator::Spaceship);
+            let (column, other) = match (column_of(left), column_of(right)) {
+                (Some(column), _) => (column, right),
+                (None, Some(column)) => (column, left),
+                (None, None) => return None,
+            };
+            let against = set_of(other, &column, counter);
+            Some(Condition { column, equal, against })
+        }
+        Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => {
+            Some(Condition { column: column_of(inner)?, equal: true, against: Set::Null })
+        }
+        Expr::InList { expr, negated, list } => {
+            let column = column_of(expr)?;
+            let against = list.first().map_or(Set::Expression, |first| set_of(first, &column, counter));
+            Some(Condition { column, equal: !negated, against })
+        }
+        Expr::AnyOp { left, right, .. } => {
+            let column = column_of(left)?;
+            let against = set_of(right, &column, counter);
+            Some(Condition { column, equal: true, against })
+        }
+        Expr::InSubquery { expr, negated, .. } => {
+            Some(Condition { column: column_of(expr)?, equal: !negated, against: Set::Expression })
+        }
+        _ => None,
     }
 }
 

@@ -83,3 +83,13 @@ fn migrations_tell_what_is_unique() {
     assert!(!schema.is_unique("inbox", &columns(&["key"])));
     assert!(schema.is_unique("outbox", &columns(&["command_id"])));
 }
+
+#[test]
+fn alternatives_and_what_is_bound_in_them() {
+    let taken =
+        one("UPDATE jobs SET owner = ?, until = ? WHERE name = ? AND (until IS NULL OR until < ?) AND kind = ?");
+    assert_eq!(taken.either, ["until", "until"]);
+    let columns: Vec<_> = taken.conditions.iter().map(|condition| (&*condition.column, &condition.against)).collect();
+    assert_eq!(columns, [("name", &Set::Placeholder(2)), ("kind", &Set::Placeholder(4))]);
+    assert!(one("SELECT pg_advisory_unlock($1)").unlocks);
+}

@@ -32,10 +32,27 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
                 });
                 build.set.extend(fields);
             }
+            // An element that joins a list.
+            "$push" | "$addToSet" => build.set.extend(fields(body, value, plain)),
+            "$setOnInsert" => build.set.extend(fields(body, value, plain)),
             "$inc" => build.set.extend(fields(body, value, |_, by| Assigned::Delta(by))),
             name if name.starts_with('$') => {}
             name => build.set.push((name.to_owned(), plain(body, value))),
         }
+    }
+    // What is only set where nothing is found is put there, under what it is asked for by.
+    let changes = change.map(|&change| entries(body, change)).unwrap_or_default();
+    if !changes.is_empty() && changes.iter().all(|(name, _)| *name == "$setOnInsert") {
+        let asked = std::mem::take(&mut build.conditions).into_iter().filter_map(|(column, compared)| match compared {
+            Compared::Equal(value) => Some((column, Assigned::Value(value))),
+            _ => None,
+        });
+        let asked: Vec<_> = asked.collect();
+        build.conflict_target = asked.iter().map(|(column, _)| column.clone()).collect();
+        build.set.splice(0..0, asked);
+        build.kind = Kind::Insert;
+        build.conflict_nothing = true;
+        return Some(build);
     }
     // Written back as a whole, under nothing but its own id.
     if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), build.conditions.len()) {

@@ -57,6 +57,8 @@ pub(super) struct Build {
     pub(super) model: Option<ExprId>,
     pub(super) set: Vec<(String, Assigned)>,
     pub(super) conditions: Vec<(String, Compared)>,
+    /// columns that are compared in alternatives
+    pub(super) either: Vec<String>,
     pub(super) columns: Vec<String>,
     pub(super) conflict_target: Vec<String>,
     pub(super) conflict_nothing: bool,
@@ -108,6 +110,12 @@ impl Build {
                 let joined = if at == 0 { " WHERE " } else { " AND " };
                 text.push_str(joined);
                 condition(&mut text, column, compared, &mut number);
+            }
+            if !self.either.is_empty() {
+                let any: Vec<String> = self.either.iter().map(|column| format!("{} IS NULL", quoted(column))).collect();
+                let joined = if self.conditions.is_empty() { " WHERE " } else { " AND " };
+                // one alternative alone would read as a condition that must hold
+                text.push_str(&format!("{joined}({} OR FALSE)", any.join(" OR ")));
             }
         }
         if self.kind == Kind::Select {
