@@ -12,6 +12,7 @@ mod merge;
 mod paths;
 #[cfg(test)]
 pub(crate) mod samples;
+mod words;
 
 use effect_contracts_grammar::{Allow, Contract};
 
@@ -19,6 +20,7 @@ pub use collect::{collect, unmatched};
 pub use field::{Field, window};
 pub use merge::{Defaults, Layer, merge};
 pub use paths::{functions_named, implementations};
+pub use words::state_words;
 
 use crate::findings::Place;
 use crate::resolve::FnId;

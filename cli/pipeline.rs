@@ -63,7 +63,10 @@ pub fn analyse(
     let lowered = lower::workspace(&workspace, indexes, selection, threads);
     let program = resolve::resolve(&workspace, lowered, threads);
     let contracts = contracts::collect(&workspace, &program, &config);
-    let catalog = catalog::built_in().with(config.rows.clone());
+    let mut rows = config.rows.clone();
+    // what the application says of a word by itself goes before what a contract calls by it
+    rows.states.splice(0..0, contracts::state_words(&contracts));
+    let catalog = catalog::built_in().with(rows);
     let flow = flow::analyze(&program, &catalog, &contracts, threads);
     let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
     let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
