@@ -13,10 +13,11 @@ mod sorted;
 
 pub(crate) use apply::add_use;
 use apply::call_functions;
+pub(crate) use build::build_step;
 pub(crate) use build::number_of;
-use build::{build_step, built, converted};
+use build::{built, converted};
 use combine::{combinator, run_callable, run_other_closures};
-use make::constructed;
+use make::{constructed, derived_default};
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
 pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
@@ -324,14 +325,14 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     }
     if let Some(origin) = origin {
         let value = from_origin(eval, site, origin);
-        if step.starts.is_none() && step.carries.is_none() {
+        if step.starts.is_none() && step.carries.is_none() && step.asks.is_none() {
             return value;
         }
     }
     if let Some(value) = claimed(eval, site) {
         return value;
     }
-    if let Some(value) = converted(eval, site) {
+    if let Some(value) = derived_default(eval, site).or_else(|| converted(eval, site)) {
         return value;
     }
     built(eval, site, step)

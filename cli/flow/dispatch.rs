@@ -17,7 +17,8 @@ pub(crate) use free::{
 use free::{is_key_input, stored};
 pub(crate) use key::client_facts;
 use key::{
-    Found, MAX_SEARCH, carrier_in, field_in, is_key_header, is_key_name, key_of, sets_unknown_header, without_key,
+    Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, is_key_name, key_of, sets_unknown_header,
+    without_key,
 };
 use presumed::by_name;
 pub(crate) use presumed::presumed;
@@ -98,6 +99,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         key: Value::bottom(),
         position: None,
         carried: Vec::new(),
+        bodies: Vec::new(),
         sibling_keyed: false,
         receiver: Value::bottom(),
         operation: Value::bottom(),
@@ -133,6 +135,7 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         span: site.span,
         arg_spans: site.arg_ids.iter().map(|&id| eval.span_of(id)).collect(),
         starts: None,
+        asks: None,
         carries: None,
         attaches: None,
         limits: None,
@@ -143,15 +146,20 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
     Some((site.span, is_bare(row)))
 }
 
-/// Whether the answer is a bare HTTP one.
-pub(crate) fn is_bare(row: &Dispatch) -> bool {
+/// Whether the call is one of an HTTP client.
+pub(crate) fn is_http(row: &Dispatch) -> bool {
     row.address.is_some() || row.http_method.is_some()
+}
+
+/// Whether the answer is a bare HTTP one, whose status is still to be looked at.
+pub(crate) fn is_bare(row: &Dispatch) -> bool {
+    is_http(row) && !row.fails_on_status
 }
 
 /// Whether a dispatch is raw HTTP of which nobody knows whom it asks.
 pub(crate) fn is_unnamed(catalog: &Catalog, known: &Use) -> bool {
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
-    known.provider.is_none() && row.is_some_and(|row| !row.declared && is_bare(row))
+    known.provider.is_none() && row.is_some_and(|row| !row.declared && is_http(row))
 }
 
 /// A call that a contract names as its dispatch, with no row that says where the key stands.
@@ -175,12 +183,12 @@ pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<
 
 fn one(eval: &mut Eval<'_, '_>, row: &Dispatch, step: &BuildStep, receiver: &Value, carried: Vec<Value>, span: Span) {
     let key = match key_of(eval, row, step, &[], receiver) {
-        Some(found) => Given { key: found.value, position: Some(found.position), carried: Vec::new() },
+        Some(found) => Given { key: found.value, position: Some(found.position), ..Given::default() },
         None if may_hold_key(row, &step.args) => {
             let reason = "the key is a field of a value that is put together elsewhere";
-            Given { key: eval.opaque(reason, span), position: None, carried: Vec::new() }
+            Given { key: eval.opaque(reason, span), ..Given::default() }
         }
-        None => Given { key: absent(eval, span), position: None, carried },
+        None => Given { key: absent(eval, span), carried, ..Given::default() },
     };
     record_use(eval, row, step, key, receiver, span, None);
 }
@@ -199,11 +207,16 @@ fn may_hold_key(row: &Dispatch, args: &[Value]) -> bool {
 }
 
 /// The key that a dispatch is given.
+#[derive(Default)]
 struct Given {
     key: Value,
     position: Option<Span>,
     /// headers and requests of the caller in which it may stand
     carried: Vec<Value>,
+    /// bodies of the caller in which it may stand
+    bodies: Vec<Value>,
+    /// what goes along is a question: a query of GraphQL
+    asks: bool,
 }
 
 fn record_use(
@@ -215,7 +228,7 @@ fn record_use(
     span: Span,
     method: Option<String>,
 ) {
-    let Given { key, position, carried } = given;
+    let Given { key, position, carried, bodies, asks: question } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
@@ -233,8 +246,8 @@ fn record_use(
     }
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
-    let only_asks = || is_query(eval) || address.is_some_and(|at| super::address::asks(words, at));
-    harmless |= is_bare(row) && !row.declared && provider.is_none() && position.is_none() && only_asks();
+    let only_asks = || question || is_query(eval) || address.is_some_and(|at| super::address::asks(words, at));
+    harmless |= is_http(row) && !row.declared && provider.is_none() && position.is_none() && only_asks();
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
@@ -244,7 +257,10 @@ fn record_use(
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
     new.key = if cannot { Value::bottom() } else { key };
     new.position = position;
-    new.carried = if cannot { Vec::new() } else { carried };
+    if !cannot {
+        new.carried = carried;
+        new.bodies = bodies;
+    }
     new.row = super::call::number_of(&eval.engine.catalog.dispatches, row);
     // A function that is called by path has its client as first argument.
     new.receiver = match receiver.is_bottom() {

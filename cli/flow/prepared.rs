@@ -179,7 +179,17 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
 }
 
 fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {
-    BuildStep { name, args, span, arg_spans: Vec::new(), starts: None, carries: None, attaches: None, limits: None }
+    BuildStep {
+        name,
+        args,
+        span,
+        arg_spans: Vec::new(),
+        starts: None,
+        asks: None,
+        carries: None,
+        attaches: None,
+        limits: None,
+    }
 }
 
 fn chain(eval: &Eval<'_, '_>, text: &Value, steps: Vec<BuildStep>, bound: &[Value]) -> Value {

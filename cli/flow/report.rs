@@ -19,6 +19,7 @@ use super::{
     DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
     SharedKey,
 };
+use crate::catalog::KeyPosition;
 use crate::findings::Confidence;
 use crate::ir::Name;
 use crate::resolve::{FnId, Program, Ty, TypeId};
@@ -95,7 +96,8 @@ struct Told {
 
 fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     let summary = engine.summary(id);
-    let mut shared = super::shared::shared_keys(id, engine.program.body(id), &summary.uses);
+    let uses: Vec<Use> = summary.uses.iter().map(|known| with_client_key(engine, writers, id, known)).collect();
+    let mut shared = super::shared::shared_keys(id, engine.program.body(id), &uses);
     shared.extend(summary.shared.iter().cloned());
     let events = super::facts::of_function(engine, writers, id, &summary);
     let handler = handlers::handler(engine, id);
@@ -106,6 +108,21 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     let uses: Vec<Use> = summary.uses.iter().filter(|known| root(known) || !known.is_open()).cloned().collect();
     let dispatches = uses.into_iter().map(|known| fact(engine, writers, id, handler.as_ref(), known)).collect();
     Told { dispatches, events, shared, unresolved: summary.unresolved }
+}
+
+/// A dispatch with the key that its client carries for everything it sends, where that is a field of the object itself.
+fn with_client_key(engine: &mut Engine<'_>, writers: &Writers, id: FnId, known: &Use) -> Use {
+    let mut known = known.clone();
+    let catalog = engine.catalog;
+    let carried = known.row.is_some_and(|row| {
+        let keys = &catalog.dispatches[row as usize].keys;
+        keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_)))
+    });
+    if carried && known.is_keyless() {
+        let receiver = named(engine, writers, id, None, &known.receiver, true);
+        client_facts(catalog, &mut known, &receiver);
+    }
+    known
 }
 
 /// Whether a function gives its caller the key that a request carries.
@@ -205,7 +222,7 @@ fn fact(
     }
     let key = verdict(engine, &known);
     let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
-    let is_http = row.is_some_and(super::dispatch::is_bare);
+    let is_http = row.is_some_and(super::dispatch::is_http);
     let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;
     // A wrapper does not know what its caller asks for.
     let asks = bare && known.position.is_none() && address::asks(&catalog.words, &known.operation);

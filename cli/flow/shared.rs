@@ -39,6 +39,9 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
         return None;
     }
     let (first, second) = if place(first) <= place(second) { (first, second) } else { (second, first) };
+    // Where a function of its own acts, the place is only the call of that.
+    let below = [first, second].into_iter().filter(|known| !known.calls.is_empty());
+    let below = below.map(|known| (known.site, format!("`{}` sends it here", known.call)));
     let fixed = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Constant(Some(_))));
     let known = fixed(&first_op) && fixed(&second_op);
     Some(SharedKey {
@@ -46,7 +49,14 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
         other: place(first),
         function,
         how: Sharing::Operations,
-        path: a.atoms().find(|atom| made(&atom.kind)).map(|atom| atom.trail.steps()).unwrap_or_default(),
+        path: a
+            .atoms()
+            .find(|atom| made(&atom.kind))
+            .map(|atom| atom.trail.steps())
+            .unwrap_or_default()
+            .into_iter()
+            .chain(below)
+            .collect(),
         confidence: if known { Confidence::Certain } else { Confidence::Likely }.min(sure(first)).min(sure(second)),
     })
 }

@@ -37,6 +37,8 @@ pub(crate) struct Use {
     pub(crate) position: Option<Span>,
     /// headers and requests of the caller in which the key may stand
     pub(crate) carried: Vec<Value>,
+    /// bodies of the caller in which it may stand
+    pub(crate) bodies: Vec<Value>,
     /// a like call beside it carries a key
     pub(crate) sibling_keyed: bool,
     /// the client
@@ -121,6 +123,7 @@ impl Use {
         let mut lifted = self.clone();
         lifted.key = self.key.substitute(call);
         lifted.carried = self.carried.iter().map(|value| value.substitute(call)).collect();
+        lifted.bodies = self.bodies.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
         lifted.sent = self.sent.substitute(call).flat();
@@ -137,7 +140,7 @@ impl Use {
         if self.calls.len() >= MAX_LIFT {
             return false;
         }
-        if !self.carried.is_empty() {
+        if !self.carried.is_empty() || !self.bodies.is_empty() {
             return true;
         }
         let mut made_inside = false;

@@ -3,7 +3,7 @@
 use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::{Event, EventKind, Role, Usage};
-use super::super::outcome::Condition;
+use super::super::outcome::{Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Shape, Value};
@@ -95,7 +95,7 @@ pub(super) fn apply(
             })
             .collect();
         for mut lifted in lifted {
-            if !lifted.carried.is_empty() {
+            if !lifted.carried.is_empty() || !lifted.bodies.is_empty() {
                 dispatch::carried::settle(eval, &mut lifted);
                 lifted.settle(&scopes);
             }
@@ -134,7 +134,7 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
-    let given = handed::given(info, args);
+    let given = handed::given(eval.engine, info, args);
     let ret = match usage {
         Usage::Used => handed::without_places(&summary.ret.substitute(&context), &given),
         Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
@@ -156,6 +156,9 @@ pub(super) fn apply(
         {
             eval.conditions.push(condition);
         }
+    }
+    for (&variant, &outcomes) in &summary.made {
+        made::add(&mut eval.made, variant, outcomes);
     }
     for (at, value) in &summary.outs {
         let Some(&arg) = arg_ids.get(*at as usize) else {

@@ -2,11 +2,11 @@
 
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
-use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value, made};
-use super::{Site, is_surroundings};
+use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
+use super::{Site, is_surroundings, make};
 use crate::catalog::Carrier;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
-use crate::resolve::Callee;
+use crate::resolve::{Callee, Ty};
 use std::sync::Arc;
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
@@ -123,16 +123,38 @@ fn changed_local(body: &Body, id: ExprId) -> Option<LocalId> {
     }
 }
 
-pub(super) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {
+/// What is handed to a chain: of a struct that is put together elsewhere, the field that carries a key is named.
+fn with_key_field(eval: &Eval<'_, '_>, id: ExprId, value: &Value) -> Value {
+    let Ty::Adt(of, _) = eval.ty(id) else {
+        return value.clone();
+    };
+    let declared = &eval.engine.program.type_(*of).ir;
+    let fields = declared.variants.first().filter(|_| !declared.is_enum).map_or(&[][..], |only| &only.fields);
+    let Some((name, wire)) = make::key_field(eval, fields) else {
+        return value.clone();
+    };
+    value.filter_map(|alt| match alt.shape {
+        Shape::Plain => {
+            let whole = Value::alt(alt.clone());
+            let fields = [(wire, whole.field(name))].into_iter().collect();
+            let record = Record { fields, rest: Some(whole), ..Record::default() };
+            Some(Alt { atoms: alt.atoms.clone(), shape: Shape::Record(Arc::new(record)) })
+        }
+        _ => Some(alt.clone()),
+    })
+}
+
+pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {
     let catalog = eval.engine.catalog;
     let carries = carrier(&site.rows.carriers);
     let attaches = site.rows.retry.filter(|retry| retry.attaches);
     BuildStep {
         name: site.name,
-        args: site.args.clone(),
+        args: site.args.iter().zip(&site.arg_ids).map(|(value, &id)| with_key_field(eval, id, value)).collect(),
         span: site.span,
         arg_spans: site.arg_ids.iter().map(|&id| eval.span_of(id)).collect(),
         starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
+        asks: site.rows.lookup.filter(|row| !row.sends.is_empty()).and_then(|row| number_of(&catalog.lookups, row)),
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
         limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),

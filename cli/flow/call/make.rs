@@ -1,13 +1,17 @@
 //! Structs, maps and pairs.
 
 use super::super::eval::Eval;
-use super::super::value::{Alt, Record, Shape, Value};
+use super::super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
 use super::super::{dispatch, operation};
-use crate::ir::{ExprId, ExprKind, Name};
-use crate::resolve::StructDef;
+use super::Site;
+use crate::ir::{Attribute, ExprId, ExprKind, FieldDecl, Name};
+use crate::resolve::{StructDef, Ty};
 use crate::source::{Span, TextRange};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Structs in structs whose defaults are looked at.
+const MAX_DEFAULT: usize = 3;
 
 /// A struct literal.
 pub(crate) fn structure(
@@ -37,6 +41,9 @@ pub(crate) fn structure(
                 },
                 false => info.path,
             });
+            if let (Some(declared), false) = (info.ir.variants.first(), info.ir.is_enum) {
+                name_key(eval, &mut record, &declared.fields);
+            }
             eval.literals.push((*ty, record.clone()));
             eval.state_variant(*ty, *variant, eval.span_of(id));
             operation::made(eval, id, &record);
@@ -52,6 +59,30 @@ pub(crate) fn structure(
         _ => dispatch::record(eval, id, &record, None),
     }
     Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+}
+
+/// The field of a struct that carries a key where it is serialised, by its name in Rust and on the wire.
+pub(super) fn key_field(eval: &Eval<'_, '_>, fields: &[FieldDecl]) -> Option<(Name, Name)> {
+    let is_key = |name: Name| eval.engine.catalog.words.key_names.iter().any(|known| known == name.as_str());
+    let sent = fields.iter().filter(|field| !field.serde_skip);
+    let mut keys = sent.filter(|field| is_key(field.name) || is_key(field.serde_name));
+    keys.next().map(|field| (field.name, if is_key(field.name) { field.name } else { field.serde_name }))
+}
+
+/// Names a key by what it is called on the wire, too.
+pub(super) fn name_key(eval: &Eval<'_, '_>, record: &mut Record, fields: &[FieldDecl]) {
+    let Some((name, wire)) = key_field(eval, fields).filter(|(name, wire)| name != wire) else {
+        return;
+    };
+    let value = match (record.fields.get(&name), &record.rest) {
+        (Some(value), _) => value.clone(),
+        (None, Some(rest)) => rest.field(wire),
+        (None, None) => return,
+    };
+    if let Some(&place) = record.places.get(&name) {
+        record.places.insert(wire, place);
+    }
+    record.fields.insert(wire, value);
 }
 
 pub(super) fn constructed(
@@ -78,6 +109,51 @@ pub(super) fn constructed(
         operation::made(eval, id, &record);
     }
     Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+}
+
+/// `Default::default()` of a struct that derives it: each field is what its type starts with.
+pub(super) fn derived_default(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
+    let asked = site.name.as_str() == "default" && site.receiver.is_none() && site.args.is_empty();
+    let ty = eval.ty(site.id);
+    (asked && matches!(ty, Ty::Adt(..))).then(|| default_of(eval, ty, site.span, 0)).flatten()
+}
+
+fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Option<Value> {
+    let here = eval.here();
+    let atom = |kind, note| Some(Value::atom(Atom::new(kind, here.clone(), Trail::start(span, note))));
+    match ty {
+        Ty::Primitive(_) => Some(eval.constant(None)),
+        Ty::Sequence(_) => atom(Kind::Empty, "an empty value is made here"),
+        Ty::External(path, _) if path.as_str() == "std::string::String" => {
+            atom(Kind::Empty, "an empty value is made here")
+        }
+        Ty::External(path, _) if path.as_str() == "std::option::Option" => atom(Kind::Absent, "no value here"),
+        Ty::Adt(id, _) if depth < MAX_DEFAULT => {
+            let info = eval.engine.program.type_(*id);
+            let derives = |attribute: &Attribute| &*attribute.path == "derive" && has_word(&attribute.args, "Default");
+            if info.ir.is_enum || !info.ir.attributes.iter().any(derives) {
+                let own = eval.engine.default_of(*id)?;
+                let context = eval.context(&[], Some((span, "made by its `Default`".to_owned())));
+                return Some(own.substitute(&context));
+            }
+            let declared = &info.ir.variants.first()?.fields;
+            let mut fields = BTreeMap::new();
+            for (field, ty) in declared.iter().zip(info.fields.first()?) {
+                let value = default_of(eval, ty, span, depth + 1);
+                let unknown = || eval.opaque("a default of a type that is not known", span);
+                fields.insert(field.name, value.unwrap_or_else(unknown));
+            }
+            let mut record = Record { path: Some(info.path), fields, ..Record::default() };
+            name_key(eval, &mut record, declared);
+            Some(Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a list in an attribute holds a name.
+fn has_word(list: &str, word: &str) -> bool {
+    list.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word)
 }
 
 /// A map written out, as in `json!`.

@@ -177,6 +177,7 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
         span: eval.span_of(id),
         arg_spans: Vec::new(),
         starts: None,
+        asks: None,
         carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
             .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
         attaches: None,

@@ -1,6 +1,6 @@
 //! Fluent builders: where one starts a dispatch, and where it is sent, returned or finished as a client.
 
-use super::super::call::Site;
+use super::super::call::{Site, build_step};
 use super::super::eval::Eval;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
 use super::key::in_step;
@@ -8,6 +8,7 @@ use super::*;
 use crate::catalog::WithoutKey;
 use crate::ir::ExprKind;
 use crate::source::Span;
+use std::sync::Arc;
 
 /// A method that ends a fluent builder which a row of the catalog started.
 pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
@@ -20,8 +21,12 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         _ => false,
     };
     let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
-    let sending = value.filter_map(|alt| sends(alt).then(|| alt.clone()));
-    from_builders(eval, &sending);
+    let on_chain = site.receiver.as_ref().is_some_and(|(_, receiver)| receiver.alts.iter().any(sends));
+    let sending =
+        value.filter_map(|alt| sends(alt).then(|| if on_chain { ending(eval, site, alt) } else { alt.clone() }));
+    // A request that is put together apart is sent through whatever it is handed to.
+    let client = if on_chain { None } else { site.receiver.as_ref().map(|(_, client)| client.clone()) };
+    from_builders(eval, &sending, client.as_ref());
     sending.alts.iter().find_map(|alt| match &alt.shape {
         Shape::Builder(builder) => {
             let (step, row) = started(builder)?;
@@ -29,6 +34,21 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         }
         _ => None,
     })
+}
+
+/// A chain with the call that sends it, where that is handed what it sends.
+fn ending(eval: &Eval<'_, '_>, site: &Site<'_>, alt: &Alt) -> Alt {
+    match &alt.shape {
+        Shape::Builder(builder) if !site.args.is_empty() => {
+            let step = BuildStep { starts: None, ..build_step(eval, site, None) };
+            let steps = builder.steps.iter().cloned().chain([step]).collect();
+            Alt {
+                atoms: alt.atoms.clone(),
+                shape: Shape::Builder(Arc::new(Builder { root: builder.root.clone(), steps })),
+            }
+        }
+        _ => alt.clone(),
+    }
 }
 
 /// A client that is finished with a key fixed on it.
@@ -46,6 +66,10 @@ pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
         }
         for step in steps_of(builder, 0) {
             if let Some(position) = fixed_header(eval, step) {
+                // It is the client's, and not that of one request that is not in sight.
+                eval.uses.retain(|_, known| {
+                    known.recognition != Recognition::FreeStanding || known.position != Some(position)
+                });
                 eval.shared.push(super::super::SharedKey {
                     site: position,
                     other: step.span,
@@ -107,7 +131,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
         _ => None,
     });
     if !open.is_bottom() {
-        from_builders(eval, &open);
+        from_builders(eval, &open, None);
     }
 }
 
@@ -155,7 +179,7 @@ pub(super) fn steps_of(builder: &Builder, depth: usize) -> Vec<&BuildStep> {
 }
 
 /// Dispatches from finished builders: one for each call that starts one, alternatives of it joined.
-pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
+pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Option<&Value>) {
     let catalog = eval.engine.catalog;
     let mut groups: Vec<(Span, u32, Vec<&Alt>)> = Vec::new();
     for alt in value.alts.iter() {
@@ -212,8 +236,11 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value) {
             http_method(by.args.first()?)
         });
         let site = acting(eval, span);
-        let given = Given { key, position, carried: Vec::new() };
-        record_use(eval, row, step, given, &builder.root.clone(), site, method);
+        let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };
+        let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
+        let given = Given { key, position, bodies, asks, ..Given::default() };
+        let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
+        record_use(eval, row, step, given, &client.unwrap_or(&builder.root).clone(), site, method);
     }
     mark_siblings(eval, &before);
 }

@@ -3,8 +3,8 @@
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::uses::Use;
-use super::super::value::{Atom, Entered, Kind, Shape, Trail, Value};
-use super::key::{in_value, is_key_header};
+use super::super::value::{Atom, BuildStep, Entered, Kind, Shape, Trail, Value};
+use super::key::{body_key, in_value, is_key_header};
 use crate::catalog::{Dispatch, KeyPosition};
 use crate::ir::Name;
 use crate::resolve::Ty;
@@ -29,11 +29,69 @@ pub(super) fn of_call(eval: &Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> V
     given.filter(|&(value, &id)| is_open(value) && carries(id)).map(|(value, _)| value.clone()).collect()
 }
 
+/// The bodies of a request that come from the caller as they are and may carry the key in a field: of a generic client it
+/// is the caller who says what it sends.
+pub(super) fn bodies(eval: &Eval<'_, '_>, row: &Dispatch, steps: &[&BuildStep]) -> Vec<Value> {
+    if !row.keys.iter().any(|key| matches!(key, KeyPosition::Body(_))) {
+        return Vec::new();
+    }
+    let calls = &eval.engine.catalog.words.body_calls;
+    let given =
+        steps.iter().filter(|step| calls.iter().any(|name| name == step.name.as_str())).flat_map(|step| &step.args);
+    given.filter(|value| is_open(value) && is_of_any_type(eval, value)).cloned().collect()
+}
+
+/// Whether a body is a query of GraphQL, which asks and changes nothing.
+pub(super) fn is_question(body: &Value) -> bool {
+    body.alts.iter().any(|alt| match &alt.shape {
+        Shape::Record(record) => record.fields.get(&Name::new("query")).and_then(Value::text).is_some_and(|text| {
+            let text = text.trim_start();
+            text.starts_with('{')
+                || text.strip_prefix("query").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        }),
+        _ => false,
+    })
+}
+
+/// Whether a value is a parameter that may be of many types: `impl Serialize`, a value of JSON.
+fn is_of_any_type(eval: &Eval<'_, '_>, value: &Value) -> bool {
+    let Some(info) = eval.function.map(|id| eval.engine.program.function(id)) else {
+        return false;
+    };
+    value.atoms().any(|atom| match &atom.kind {
+        Kind::Param(at, path) if path.is_empty() => match info.params.get(*at as usize) {
+            Some(Ty::External(path, _)) => path.as_str() == "serde_json::Value",
+            Some(ty) => matches!(ty, Ty::ExternalTraits(_) | Ty::Traits(_) | Ty::Param(..) | Ty::Unknown),
+            None => false,
+        },
+        _ => false,
+    })
+}
+
 /// What a caller's arguments tell of a key that is still looked for.
 pub(crate) fn settle(eval: &Eval<'_, '_>, known: &mut Use) {
-    if known.carried.is_empty() {
-        return;
+    in_body(eval, known);
+    if !known.carried.is_empty() {
+        in_headers(eval, known);
     }
+}
+
+fn in_body(eval: &Eval<'_, '_>, known: &mut Use) {
+    let Some(row) = known.row.map(|row| &eval.engine.catalog.dispatches[row as usize]) else {
+        return;
+    };
+    let bodies = std::mem::take(&mut known.bodies);
+    let found = bodies.iter().find_map(|value| row.keys.iter().find_map(|key| body_key(eval, key, value, known.site)));
+    match found {
+        Some(found) => {
+            known.key = found.value;
+            known.position = Some(found.position);
+        }
+        None => known.bodies = bodies.into_iter().filter(is_open).collect(),
+    }
+}
+
+fn in_headers(eval: &Eval<'_, '_>, known: &mut Use) {
     let row = known.row.map(|row| &eval.engine.catalog.dispatches[row as usize]);
     let headers = row.iter().flat_map(|row| &row.keys).filter_map(|key| match key {
         KeyPosition::Header(name) => Some(name.as_str()),

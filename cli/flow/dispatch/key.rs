@@ -25,7 +25,6 @@ pub(super) fn key_of(
     steps: &[&BuildStep],
     receiver: &Value,
 ) -> Option<Found> {
-    let words = &eval.engine.catalog.words;
     for position in &row.keys {
         let found = match position {
             KeyPosition::Argument(number) => start
@@ -62,17 +61,10 @@ pub(super) fn key_of(
                 .chain([(receiver, &start.span)])
                 .chain(steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans)))
                 .find_map(|(value, _)| carrier_in(eval.engine.catalog, value, 0).and_then(|(_, found)| found)),
-            KeyPosition::Body(path) => {
-                let last = path.rsplit('.').next().unwrap_or(path);
-                let is_key = |field: &str| match last {
-                    "*" => words.key_names.iter().any(|name| name == field),
-                    last => field == last,
-                };
-                steps
-                    .iter()
-                    .flat_map(|step| step.args.iter().zip(&step.arg_spans))
-                    .find_map(|(value, &span)| field_in(value, &is_key, span, 0))
-            }
+            KeyPosition::Body(_) => steps
+                .iter()
+                .flat_map(|step| step.args.iter().zip(&step.arg_spans))
+                .find_map(|(value, &span)| body_key(eval, position, value, span)),
             KeyPosition::None => None,
         };
         if found.is_some() {
@@ -80,6 +72,19 @@ pub(super) fn key_of(
         }
     }
     None
+}
+
+/// The key in a body, where the position is a field of it.
+pub(super) fn body_key(eval: &Eval<'_, '_>, position: &KeyPosition, body: &Value, span: Span) -> Option<Found> {
+    let KeyPosition::Body(path) = position else {
+        return None;
+    };
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let is_key = |field: &str| match last {
+        "*" => is_key_name(eval, field),
+        last => field == last,
+    };
+    field_in(body, &is_key, span, 0)
 }
 
 /// Whether a call sets a header whose name is not known, or headers that were made elsewhere: the key may be among them.

@@ -115,7 +115,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         call.args.iter().find_map(|&arg| {
             let value = eval.quiet(arg);
             let span = eval.span_of(arg);
-            if let Some(found) = field_in(&value, &is_key, span, 0) {
+            let in_header = || in_value(&value, &|text| is_key_header(eval, text), 0);
+            if let Some(found) = field_in(&value, &is_key, span, 0).or_else(in_header) {
                 return Some(found);
             }
             // Nobody derives an id from what is asked for, or stores one that is put together, but to know it again.

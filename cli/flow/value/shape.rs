@@ -72,6 +72,8 @@ pub(crate) struct BuildStep {
     pub(crate) arg_spans: Vec<Span>,
     /// the row of the catalog's dispatches that this call starts
     pub(crate) starts: Option<u32>,
+    /// row of the catalog's lookups that the call starts
+    pub(crate) asks: Option<u32>,
     /// the row of the catalog's carriers that this call makes
     pub(crate) carries: Option<u32>,
     /// the row of the catalog's retries that this call attaches
