@@ -25,6 +25,7 @@ mod operation;
 mod outcome;
 mod picked;
 mod prepared;
+mod remembered;
 mod report;
 mod rows;
 mod schedule;

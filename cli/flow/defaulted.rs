@@ -262,6 +262,9 @@ fn goes_on(body: &Body, id: ExprId) -> bool {
             let leaves = |statement: &Statement| matches!(statement, Statement::Expr(id) if !goes_on(body, *id));
             !block.statements.iter().any(leaves) && block.tail.is_none_or(|tail| goes_on(body, tail))
         }
+        // Where some errors go on and others do not, they were told apart.
+        ExprKind::If { then, otherwise: Some(otherwise), .. } => goes_on(body, *then) && goes_on(body, *otherwise),
+        ExprKind::Match { arms, .. } => arms.iter().all(|arm| goes_on(body, arm.body)),
         _ => true,
     }
 }

@@ -21,7 +21,7 @@ use super::{RepeatScope, handlers};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
-use crate::resolve::{ConstId, FnId, Program, TypeId};
+use crate::resolve::{ConstId, FnId, Program, Ty, TypeId, TypeInfo};
 use crate::source::Span;
 
 /// Rounds after which a recursive group is taken as it is; what still changes by then are trails and joins of joins.
@@ -51,11 +51,18 @@ pub(crate) struct Summary {
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
     pub(crate) conditions: Vec<Condition>,
+    /// of an answer that it is handed: what its yes and its no say
+    pub(crate) told: Option<super::outcome::Told>,
+    /// of what it answers with: the outcomes under which variants are made
+    pub(crate) made: super::outcome::made::Made,
     /// dispatches that may be in doubt where it ends without an error
     pub(crate) hidden: BTreeSet<Span>,
     /// dispatches after which it may fail: of the others, its errors say nothing
     pub(crate) failing: BTreeSet<Span>,
 }
+
+/// Defaults that are made of others', at most.
+const MAX_DEFAULTS: usize = 4;
 
 /// The analysis of one program: what all threads share.
 pub(crate) struct Analysis<'p> {
@@ -65,6 +72,12 @@ pub(crate) struct Analysis<'p> {
     pub(crate) contracts: &'p [HandlerContract],
     pub(crate) graph: CallGraph,
     words: StateIndex<'p>,
+    /// whether each type of the workspace is an enum with variants that mean outcomes
+    outcome_types: Vec<bool>,
+    /// the `Default`s that are written out
+    defaults: FxHashMap<TypeId, FnId>,
+    /// the `From`s by which other types become one
+    conversions: FxHashMap<TypeId, Vec<FnId>>,
     summaries: Vec<OnceLock<Arc<Summary>>>,
     /// the rule of the catalog that each function's shape meets
     recognised: Vec<Option<&'p HandlerRule>>,
@@ -80,6 +93,9 @@ impl<'p> Analysis<'p> {
     ) -> Self {
         let functions = program.functions.iter();
         let recognised: Vec<_> = functions.map(|function| handlers::recognised(program, matcher, function)).collect();
+        let words = StateIndex::new(catalog);
+        let means = |of: Name, variant: Name| words.of_variant(&format!("{of}::{variant}")).is_some();
+        let tells = |ty: &TypeInfo| ty.ir.is_enum && ty.ir.variants.iter().any(|variant| means(ty.path, variant.name));
         Self {
             program,
             catalog,
@@ -88,7 +104,10 @@ impl<'p> Analysis<'p> {
             has_workflows: recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
             recognised,
             graph: CallGraph::of(program),
-            words: StateIndex::new(catalog),
+            outcome_types: program.types.iter().map(tells).collect(),
+            defaults: methods_of(program, "std::default::Default").collect(),
+            conversions: conversions(program),
+            words,
             summaries: std::iter::repeat_with(OnceLock::new).take(program.functions.len()).collect(),
         }
     }
@@ -97,6 +116,22 @@ impl<'p> Analysis<'p> {
     pub(crate) fn is_done(&self, id: FnId) -> bool {
         self.summaries[id.0 as usize].get().is_some()
     }
+}
+
+/// The methods by which types of the workspace implement a trait that has only one.
+fn methods_of(program: &Program, of: &'static str) -> impl Iterator<Item = (TypeId, FnId)> {
+    (0u32..).zip(&program.functions).filter_map(move |(number, info)| match (&info.self_ty, info.trait_path) {
+        (Ty::Adt(id, _), Some(path)) if path.as_str() == of => Some((*id, FnId(number))),
+        _ => None,
+    })
+}
+
+fn conversions(program: &Program) -> FxHashMap<TypeId, Vec<FnId>> {
+    let mut found: FxHashMap<TypeId, Vec<FnId>> = FxHashMap::default();
+    for (into, id) in methods_of(program, "std::convert::From") {
+        found.entry(into).or_default().push(id);
+    }
+    found
 }
 
 /// One thread's part in the analysis.
@@ -118,6 +153,7 @@ pub(crate) struct Engine<'p> {
     /// those that may call what is being evaluated
     open_constants: FxHashMap<ConstId, Value>,
     constants_open: Vec<ConstId>,
+    defaults_open: Vec<FnId>,
     depth: usize,
 }
 
@@ -137,6 +173,7 @@ impl<'p> Engine<'p> {
             constants: FxHashMap::default(),
             open_constants: FxHashMap::default(),
             constants_open: Vec::new(),
+            defaults_open: Vec::new(),
             depth: 0,
         }
     }
@@ -146,9 +183,50 @@ impl<'p> Engine<'p> {
         self.analysis.recognised[id.0 as usize]
     }
 
+    /// What the workspace's own `Default` of a type gives. The call graph knows nothing of such a call, so that one which
+    /// leads back to itself is cut off here.
+    pub(crate) fn default_of(&mut self, id: TypeId) -> Option<Value> {
+        let own = *self.analysis.defaults.get(&id)?;
+        if self.defaults_open.len() >= MAX_DEFAULTS || self.defaults_open.contains(&own) {
+            return None;
+        }
+        self.defaults_open.push(own);
+        let value = self.summary(own).ret.clone();
+        self.defaults_open.pop();
+        (!value.is_bottom()).then_some(value)
+    }
+
+    /// The function by which `?` makes an error of the workspace's own of another one, where only one can be meant.
+    pub(crate) fn conversion(&self, into: TypeId, from: &Ty) -> Option<FnId> {
+        let all = self.analysis.conversions.get(&into)?;
+        let of_crate = |path: &Name, root: &Name| path.as_str().split("::").next() == Some(root.as_str());
+        let mut fitting = all.iter().filter(|&&id| match (self.program.function(id).params.first(), from) {
+            (Some(_), Ty::Unknown) => true,
+            (Some(Ty::External(path, _)), Ty::SomeOf(root)) => of_crate(path, root),
+            (Some(taken), from) => taken == from,
+            (None, _) => false,
+        });
+        let only = fitting.next()?;
+        fitting.next().is_none().then_some(*only)
+    }
+
+    /// Whether a type has variants that mean outcomes.
+    pub(crate) fn tells_outcome(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Adt(id, _) => self.analysis.outcome_types[id.0 as usize],
+            Ty::External(path, _) => self.words.has_variants_of(path.as_str()),
+            _ => false,
+        }
+    }
+
+    /// The summary of a function, where it is there already.
+    pub(crate) fn known(&self, id: FnId) -> Option<&Arc<Summary>> {
+        self.analysis.summaries[id.0 as usize].get().or_else(|| self.open.get(&id))
+    }
+
     /// The summary of a function.
     pub(crate) fn summary(&mut self, id: FnId) -> Arc<Summary> {
-        if let Some(known) = self.analysis.summaries[id.0 as usize].get().or_else(|| self.open.get(&id)) {
+        if let Some(known) = self.known(id) {
             return known.clone();
         }
         if self.depth >= MAX_DEPTH {
@@ -226,7 +304,7 @@ impl<'p> Engine<'p> {
             .map(|at| {
                 let kind = Kind::Param(at as u32, Vec::new());
                 let value = Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()));
-                super::handed::of_param(info, at, value)
+                super::handed::of_param(eval.engine, info, at, value)
             })
             .collect();
         for (param, value) in info.ir.params.iter().zip(&params) {
@@ -264,6 +342,8 @@ impl<'p> Engine<'p> {
             },
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
+            told: super::outcome::told(&eval),
+            made: super::outcome::made::told(&mut eval, info),
             hidden: std::mem::take(&mut eval.hidden),
             failing: std::mem::take(&mut eval.failing),
         }

@@ -20,7 +20,7 @@ use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Left, Outcomes};
 use super::uses::{Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
-use super::{RepeatScope, call};
+use super::{RepeatScope, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
 use crate::source::{FileId, Span};
@@ -123,6 +123,10 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) events: Vec<Event>,
     pub(crate) shared: Vec<super::SharedKey>,
     pub(crate) conditions: Vec<Condition>,
+    /// the outcomes under which variants are made
+    pub(crate) made: outcome::made::Made,
+    /// what is matched is the answer of nobody that is in sight
+    pub(crate) unasked: bool,
     /// dispatches of which some branch knows what became of them
     settled: Vec<Span>,
     /// dispatches that may be in doubt though the function that was called for them has told of a success
@@ -196,6 +200,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             events: Vec::new(),
             shared: Vec::new(),
             conditions: Vec::new(),
+            made: BTreeMap::new(),
+            unasked: false,
             parents: events::parents(body),
             frames: Vec::new(),
             exits: Vec::new(),
@@ -311,9 +317,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                 if let Some(otherwise) = *otherwise {
                     self.lumped_else(id, *condition, otherwise);
                 }
+                let mut asked = Vec::new();
                 if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
                     self.condition((id, 0), about.clone(), yes, named);
-                    self.condition((id, 1), about, no, named);
+                    self.condition((id, 1), about.clone(), no, named);
+                    asked = about;
                 } else {
                     let about = outcome::asked_about(self, *condition);
                     if !about.is_empty() {
@@ -343,7 +351,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     _ => {}
                 }
                 self.state.join(&after);
-                yes.join(&no)
+                self.chosen_by(&asked, id, yes.join(&no))
             }
             ExprKind::Let { pat, value } => {
                 let value = self.eval(*value);
@@ -355,6 +363,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.decided(id, *given, arms.iter().map(|arm| arm.body));
                 self.lumped(id, *given, arms);
                 let (mut about, bare) = outcome::replies(&value);
+                let own = self.function.map(|id| self.engine.program.function(id));
+                let unasked = about.iter().all(|&at| own.is_some_and(|own| handed::is_place(own, at)));
                 let named = |eval: &Self| arms.iter().any(|arm| outcome::words_of_pattern(eval, arm.pat).is_some());
                 let part = outcome::is_part(self, *given);
                 if part {
@@ -368,13 +378,20 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
                 let mut left = Left::all(bare);
+                let tested = outcome::of_condition(self, *given);
                 let around = self.branches.len();
                 let mut go_on = Vec::new();
                 for (number, arm) in arms.iter().enumerate() {
                     self.state = before.clone();
                     self.branches.push((id, number as u32));
+                    self.unasked = unasked;
                     let mut matched = outcome::of_pattern(self, arm.pat, bare, left);
-                    let rest = about.is_empty().then(|| outcome::rest_of_enum(self, *given, arms, number));
+                    self.unasked = false;
+                    if let (Some((_, yes, no, named)), Some(holds)) = (&tested, self.bool_pattern(arm.pat)) {
+                        matched.outcomes = if holds { *yes } else { *no };
+                        matched.named = *named;
+                    }
+                    let rest = unasked.then(|| outcome::rest_of_enum(self, *given, arms, number));
                     if let Some(rest) = rest.flatten() {
                         matched.outcomes = rest;
                         matched.named = true;
@@ -385,7 +402,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
-                    if about.is_empty() && outcome::takes_doubt(self, arm.pat) {
+                    if unasked && outcome::takes_doubt(self, arm.pat) {
                         self.doubted((id, number as u32), matched.outcomes, matched.named);
                     }
                     if arm.guard.is_none() {
@@ -413,7 +430,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !part {
                         self.settle((id, number as u32));
                     }
-                    result = result.join(&self.eval(arm.body));
+                    let chosen = self.eval(arm.body);
+                    result = result.join(&self.chosen_by(&about, id, chosen));
                     self.branches.truncate(around);
                     if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
                         left = left.doubted();
@@ -474,7 +492,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     | BinaryOp::Le
                     | BinaryOp::Gt
                     | BinaryOp::Ge => self.compared(&left, &right),
-                    _ => Value::concat(&[left, right]),
+                    op => self.calculated(*op, &left, &right).unwrap_or_else(|| Value::concat(&[left, right])),
                 }
             }
             ExprKind::Assign { target, value } => {

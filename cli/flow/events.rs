@@ -73,6 +73,8 @@ pub(crate) enum EventKind {
         unanswered: bool,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
+        /// an HTTP client is asked
+        http: bool,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -80,6 +82,8 @@ pub(crate) enum EventKind {
     },
     /// a provider is asked what happened
     Lookup { provider: Option<Name>, key: Sources },
+    /// somebody is asked over HTTP, by these values
+    Asked { by: Sources },
     /// SQL or a query builder, as text; the values bound to it
     Sql { texts: Vec<Name>, binds: Vec<Sources>, places: Arc<[Span]>, executor: Sources },
     /// another operation of a store, by the catalog's word
@@ -120,6 +124,8 @@ pub(crate) enum EventKind {
     Picked { from: Sources },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
+    /// something is put aside in the round of a loop
+    Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -196,7 +202,7 @@ pub enum Usage {
 impl EventKind {
     /// What raw HTTP is behind an interface to an application's own state: a write to it.
     pub(crate) fn keep_own(&mut self) {
-        if let Self::Dispatch { provider: None, bare: true, presumed: false, args, .. } = self {
+        if let Self::Dispatch { provider: None, http: true, presumed: false, args, .. } = self {
             let args = vec![std::mem::take(args)];
             *self = Self::Store { op: Name::new("execute"), table: None, args, executor: Sources::default() };
         }
@@ -230,6 +236,7 @@ impl EventKind {
             | Self::Remembered { value, .. }
             | Self::Commit { transaction: value }
             | Self::Rollback { transaction: value }
+            | Self::Asked { by: value }
             | Self::Picked { from: value } => f(value),
             Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
@@ -250,6 +257,7 @@ impl EventKind {
             | Self::Fresh { .. }
             | Self::NextRound { .. }
             | Self::Noted
+            | Self::Collected
             | Self::Decides
             | Self::State { .. } => {}
         }
@@ -263,11 +271,10 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } | EventKind::Noted => false,
+            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Picked { .. } => {
-                far < 3
-            }
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::Picked { .. } | EventKind::Asked { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::call::is_surroundings;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
+use super::handed;
 use super::handlers;
 use super::limits;
 use super::outcome::Condition;
@@ -15,7 +16,7 @@ use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
 use crate::ir::{LocalId, Name};
-use crate::resolve::FnId;
+use crate::resolve::{FnId, FunctionInfo};
 use crate::source::Span;
 
 pub use super::events::{Defaulted, Role, Usage};
@@ -97,6 +98,8 @@ pub struct Turn {
     pub branch: Span,
     /// it asks only whether there was something
     pub presence: bool,
+    /// the arm that is taken where there was nothing
+    pub nothing: Option<u32>,
 }
 
 /// What happens.
@@ -120,6 +123,8 @@ pub enum EventFactKind {
         unanswered: bool,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
+        /// an HTTP client is asked
+        http: bool,
         /// everything that is handed over
         args: ValueFact,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -131,6 +136,11 @@ pub enum EventFactKind {
         provider: Option<String>,
         /// what it is asked by
         key: ValueFact,
+    },
+    /// somebody is asked over HTTP
+    Asked {
+        /// address, query and whatever else goes along
+        by: ValueFact,
     },
     /// SQL
     Sql {
@@ -246,6 +256,8 @@ pub enum EventFactKind {
     },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
+    /// something is put aside in the round of a loop
+    Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// a value of the workspace's own type is put together
@@ -337,7 +349,7 @@ pub(crate) fn of_function(
         body: Span::new(info.file, info.ir.range),
         is_root: engine.is_root(function),
         events,
-        conditions: summary.conditions.iter().map(condition_fact).collect(),
+        conditions: summary.conditions.iter().map(|condition| condition_fact(info, condition)).collect(),
     }
 }
 
@@ -372,23 +384,35 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
 fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     let value = |sources: &Sources| value_fact(engine, function, sources);
     let kind = match &event.kind {
-        EventKind::Dispatch { provider, keyed, harmless, presumed, key, args, lasts, bare, system, unanswered } => {
-            EventFactKind::Dispatch {
-                system: system.map(|name| name.to_string()),
-                bare: *bare,
-                unanswered: *unanswered,
-                args: value(args),
-                lasts: Box::new(value(lasts)),
-                provider: provider.map(|name| name.to_string()),
-                keyed: *keyed,
-                harmless: *harmless,
-                presumed: *presumed,
-                key: value(key),
-            }
-        }
+        EventKind::Dispatch {
+            provider,
+            keyed,
+            harmless,
+            presumed,
+            key,
+            args,
+            lasts,
+            bare,
+            http,
+            system,
+            unanswered,
+        } => EventFactKind::Dispatch {
+            system: system.map(|name| name.to_string()),
+            bare: *bare,
+            http: *http,
+            unanswered: *unanswered,
+            args: value(args),
+            lasts: Box::new(value(lasts)),
+            provider: provider.map(|name| name.to_string()),
+            keyed: *keyed,
+            harmless: *harmless,
+            presumed: *presumed,
+            key: value(key),
+        },
         EventKind::Lookup { provider, key } => {
             EventFactKind::Lookup { provider: provider.map(|name| name.to_string()), key: value(key) }
         }
+        EventKind::Asked { by } => EventFactKind::Asked { by: value(by) },
         EventKind::Sql { texts, binds, places, executor } => EventFactKind::Sql {
             places: places.clone(),
             texts: texts.iter().map(|text| text.to_string()).collect(),
@@ -429,6 +453,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
         EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
         EventKind::Noted => EventFactKind::Noted,
+        EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
@@ -457,11 +482,13 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
     }
 }
 
-fn condition_fact(condition: &Condition) -> ConditionFact {
+/// A condition without the places of the function's own parameters: of whom their answers are, only callers know.
+fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
+    let about = condition.about.iter().copied().filter(|&at| !handed::is_place(info, at));
     ConditionFact {
         branch: condition.branch,
         place: condition.place,
-        about: condition.about.clone(),
+        about: about.collect(),
         outcomes: condition.outcomes,
         named: condition.named,
         doubts: condition.doubts,

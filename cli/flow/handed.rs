@@ -1,37 +1,48 @@
-//! Answers that a function is handed: what it asks of the status of one tells of the outcome of the caller's request.
+//! Answers that a function is handed: what it asks of the status, the error or the state that one is tells of the outcome
+//! of the caller's request.
 //!
-//! The status is a reply of whatever the caller asked. Here it goes by the place of the parameter; each caller puts the
-//! dispatches in its place whose answer it hands over.
+//! What is handed over is a reply of whatever the caller asked. Here it goes by the place of the parameter; each caller
+//! puts the dispatches in its place whose answer it hands over.
 
+use super::engine::Engine;
 use super::outcome::{Condition, replies};
 use super::value::{Alt, Atom, Entered, Kind, Trail, Value};
 use crate::resolve::{FunctionInfo, Ty};
 use crate::source::Span;
 
-/// The value of a parameter: a status is also a bare reply.
-pub(crate) fn of_param(info: &FunctionInfo, at: usize, value: Value) -> Value {
-    let Some(place) = place_of(info, at) else {
+/// The value of a parameter: a status is also a bare reply, and a state the reply that it was made of.
+pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, value: Value) -> Value {
+    let Some(place) = place_of(engine, info, at) else {
         return value;
     };
-    let reply = Atom::new(Kind::Reply(place, true), Entered::Elsewhere, Trail::default());
+    let reply = Atom::new(Kind::Reply(place, is_status(info, at)), Entered::Elsewhere, Trail::default());
     value.filter_map(|alt| {
         let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
         Some(Alt { atoms, shape: alt.shape.clone() })
     })
 }
 
-/// The place that stands for the answer whose status a parameter is: the first letter of the function's name for the
-/// first, the second for the second.
-fn place_of(info: &FunctionInfo, at: usize) -> Option<Span> {
-    let is_status = matches!(info.params.get(at)?, Ty::External(path, _) if path.as_str().ends_with("::StatusCode"));
+/// The place that stands for the answer that a parameter tells of: the first letter of the function's name for the first,
+/// the second for the second.
+fn place_of(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> Option<Span> {
     let mut range = info.ir.name_range;
     range.start += at as u32;
-    is_status.then(|| Span::new(info.file, range))
+    let tells = is_status(info, at) || is_converted(info, at) || engine.tells_outcome(info.params.get(at)?);
+    tells.then(|| Span::new(info.file, range))
+}
+
+/// Whether a parameter is what a `From` makes something else of: an error, as a rule.
+fn is_converted(info: &FunctionInfo, at: usize) -> bool {
+    at == 0 && info.trait_path.is_some_and(|of| of.as_str() == "std::convert::From")
+}
+
+fn is_status(info: &FunctionInfo, at: usize) -> bool {
+    matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str().ends_with("::StatusCode"))
 }
 
 /// The dispatches that a caller hands over in the place of each such parameter.
-pub(crate) fn given(info: &FunctionInfo, args: &[Value]) -> Vec<(Span, Vec<Span>)> {
-    let places = (0..info.params.len()).filter_map(|at| Some((at, place_of(info, at)?)));
+pub(crate) fn given(engine: &Engine<'_>, info: &FunctionInfo, args: &[Value]) -> Vec<(Span, Vec<Span>)> {
+    let places = (0..info.params.len()).filter_map(|at| Some((at, place_of(engine, info, at)?)));
     places.map(|(at, place)| (place, args.get(at).map(|value| replies(value).0).unwrap_or_default())).collect()
 }
 
@@ -48,7 +59,19 @@ pub(crate) fn condition(known: &Condition, given: &[(Span, Vec<Span>)]) -> Optio
         }
     }
     about.dedup();
-    (!about.is_empty()).then(|| Condition { about, ..known.clone() })
+    // Of whom the caller asked, nothing is known: what the pattern says by its name stands all the same.
+    (known.named || !about.is_empty()).then(|| Condition { about, ..known.clone() })
+}
+
+/// The parameter that a place stands for.
+pub(crate) fn number_of(info: &FunctionInfo, at: Span) -> Option<usize> {
+    is_place(info, at).then(|| (at.range.start - info.ir.name_range.start) as usize)
+}
+
+/// Whether a place stands for a parameter of a function.
+pub(crate) fn is_place(info: &FunctionInfo, at: Span) -> bool {
+    let name = info.ir.name_range;
+    at.file == info.file && at.range.end == name.end && (name.start..=name.end).contains(&at.range.start)
 }
 
 /// The value that a function gives, without the places of its own parameters.

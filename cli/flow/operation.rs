@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::call::Site;
-use super::dispatch::KEY_HEADER;
 use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
@@ -11,8 +10,8 @@ use super::uses::Use;
 use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
-use crate::ir::{ExprId, ExprKind, LocalId, Name};
-use crate::resolve::Callee;
+use crate::ir::{ExprId, ExprKind, Name};
+use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
 /// Fields of a struct that are kept for an event, at most.
@@ -145,6 +144,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             eval.event(EventKind::Lookup { provider, key }, site.span, site.name, usage);
         }
     }
+    looked_up(eval, site, usage);
     if let Some(lease) = site.rows.lease {
         let lasts = lease.ttl.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
         let unit = lease.unit.as_deref().map(Name::new);
@@ -158,9 +158,12 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
-    remembered(eval, site, usage);
+    super::remembered::record(eval, site, usage);
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
         eval.noted(*receiver, site.id);
+        if matches!(eval.body.expr(*receiver).kind, ExprKind::Local(_)) && !eval.each.is_empty() {
+            eval.event(EventKind::Collected, site.span, site.name, usage);
+        }
     }
     super::picked::record(eval, site);
     let store = site.rows.store;
@@ -174,11 +177,10 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         Some("begin") => {
             eval.event(EventKind::Begin, site.span, site.name, usage);
             let begun = transaction(eval, site.span);
-            // What it gives nobody takes: the receiver itself is in the transaction from here on.
-            if let (Usage::Checked | Usage::Dropped, Some((id, receiver))) = (usage, &site.receiver) {
+            // What it gives nobody takes: the receiver itself is the transaction from here on.
+            if let (Usage::Checked | Usage::Dropped, Some((id, _))) = (usage, &site.receiver) {
                 if let ExprKind::Local(local) = eval.body.expr(*id).kind {
-                    let atoms: Vec<Atom> = begun.atoms().cloned().collect();
-                    eval.state.locals[local.0 as usize] = add_atoms(receiver, &atoms);
+                    eval.state.locals[local.0 as usize] = begun.clone();
                 }
             }
             return Some(begun);
@@ -209,6 +211,32 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     None
+}
+
+/// The end of a chain that a lookup of the catalog has started.
+fn looked_up(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
+    let catalog = eval.engine.catalog;
+    let Some((_, receiver)) = &site.receiver else {
+        return;
+    };
+    let asked = receiver.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => {
+            let row = builder.steps.iter().find_map(|step| step.asks)?;
+            let row = &catalog.lookups[row as usize];
+            let args = builder.steps.iter().flat_map(|step| &step.args);
+            row.sends.iter().any(|name| name == site.name.as_str()).then(|| (row, args.cloned().collect::<Vec<_>>()))
+        }
+        _ => None,
+    });
+    let Some((row, args)) = asked else {
+        return;
+    };
+    let key = Sources::all(&args);
+    let kind = match &row.provider {
+        Some(provider) => EventKind::Lookup { provider: Some(Name::new(provider)), key },
+        None => EventKind::Asked { by: key },
+    };
+    eval.event(kind, site.span, site.name, usage);
 }
 
 /// The write that a call is: what it answers tells whether it took place.
@@ -341,13 +369,22 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
 /// The transaction that the calls on a statement hand to it: `insert_one(row).session(&mut session)`.
 fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
     let is_open = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_)));
+    // Of one that the caller hands over only the type tells that it may be.
+    let types = &eval.engine.catalog.words.session_types;
+    let is_session =
+        |arg: ExprId| matches!(eval.ty(arg), Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
     let mut at = site.id;
     for _ in 0..MAX_RECEIVER {
         let parent = eval.parents[at.0 as usize]?;
         let ExprKind::MethodCall(call) = &eval.body.expr(parent).kind else {
             return None;
         };
-        let handed = call.args.iter().map(|&arg| eval.quiet(arg)).find(is_open);
+        let lent = |arg: ExprId| match eval.body.expr(arg).kind {
+            ExprKind::Deref(inner) => inner,
+            _ => arg,
+        };
+        let mut args = call.args.iter().map(|&arg| lent(arg)).map(|arg| (arg, eval.quiet(arg)));
+        let handed = args.find(|(arg, value)| is_open(value) || is_session(*arg)).map(|(_, value)| value);
         if let (Some(handed), true) = (handed, call.receiver == at) {
             return Some(Sources::of(&handed));
         }
@@ -374,86 +411,6 @@ fn is_collecting(eval: &Eval<'_, '_>, method: Name) -> bool {
     eval.engine.catalog.words.collecting_calls.iter().any(|name| name == method.as_str())
 }
 
-/// Records what is handed to another task of the process, and what a collection in memory is asked for.
-fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
-    if site.rows.channel.is_some() {
-        eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
-        return;
-    }
-    let insert = match site.name.as_str() {
-        "insert" | "replace" | "entry" | "get_or_insert_with" => true,
-        "contains" | "contains_key" | "get" => false,
-        _ => return,
-    };
-    let Some(value) = site.args.first().map(Sources::of) else {
-        return;
-    };
-    let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
-    // A header map is asked for the header itself, which is a text.
-    let Some(known) = site.receiver.as_ref().map(|(id, _)| memory(eval, *id)).filter(|known| keyed || known.is_some())
-    else {
-        return;
-    };
-    let held = known.and_then(|known| known.held);
-    eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
-}
-
-/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
-/// behind whatever locks.
-struct Memory {
-    /// the variable by which nobody else reaches it meanwhile
-    held: Option<LocalId>,
-}
-
-/// The collection that an expression is.
-fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
-    let words = &eval.engine.catalog.words;
-    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
-    let mut held = None;
-    // the variable that the calls are on the way to
-    let mut of = None;
-    let mut at = id;
-    for _ in 0..MAX_RECEIVER {
-        match &eval.body.expr(at).kind {
-            ExprKind::MethodCall(call) => {
-                if words.lock_calls.iter().any(|name| name == call.name.as_str()) {
-                    held = of.or(held);
-                }
-                at = call.receiver;
-            }
-            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
-            ExprKind::Field { base, name } => {
-                let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
-                    if eval.body.locals[local.0 as usize].name.as_str() == "self");
-                return (own && named(name.as_str())).then_some(Memory { held });
-            }
-            ExprKind::Path(path) => {
-                let last = path.segments.last().map(|last| last.name.as_str());
-                return last.filter(|last| !last.contains(char::is_lowercase) && named(last)).map(|_| Memory { held });
-            }
-            ExprKind::Local(local) => match eval.body.bound(*local) {
-                // One that is made before a consumer's loop lives for as long as that, and belongs to it.
-                Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
-                    let known = &eval.body.locals[local.0 as usize];
-                    let taking = eval.regions.iter().any(|region| {
-                        let around = eval.body.expr(region.id).range;
-                        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
-                        endless && known.range.end <= around.start
-                    });
-                    return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
-                }
-                Some(value) => {
-                    of = Some(*local);
-                    at = value;
-                }
-                None => return None,
-            },
-            _ => return None,
-        }
-    }
-    None
-}
-
 /// A dispatch among the events.
 pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let (receiver, args) = &eval.handed_over;
@@ -463,18 +420,20 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let catalog = eval.engine.catalog;
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
     let later = row.is_some_and(|row| row.answers_later);
+    let queues = row.is_some_and(|row| row.only_queues);
     let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
     let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
         lasts: limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
-        unanswered: later && usage != Usage::Used && awaits == 1,
+        unanswered: usage != Usage::Used && (later && awaits == 1 || queues && awaits == 0),
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
         system: system.map(Name::new),
+        http: row.is_some_and(super::dispatch::is_http),
         bare: row.is_some_and(super::dispatch::is_bare),
         args: handed_over(eval),
     };

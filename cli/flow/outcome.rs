@@ -4,6 +4,7 @@
 //! a closure makes a branch in which only some outcomes are left; [`Condition`] says which.
 
 mod flag;
+pub(crate) mod made;
 mod pattern;
 
 use pattern::of_literal;
@@ -17,7 +18,7 @@ use super::events::Branch;
 use super::value::{Kind, Value};
 use crate::catalog::Call;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
-use crate::resolve::Callee;
+use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
 /// Expressions of a condition that are looked at.
@@ -216,8 +217,58 @@ pub(crate) fn is_past_error(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     false
 }
 
+/// What the yes or no of a function says of an answer that it is handed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// the place of the parameter
+    pub(crate) place: Span,
+    pub(crate) yes: Outcomes,
+    pub(crate) no: Outcomes,
+}
+
+/// What a function that only asks says of an answer that it is handed: `fn went_through(self) -> bool`.
+pub(crate) fn told(eval: &Eval<'_, '_>) -> Option<Told> {
+    let info = eval.function.map(|id| eval.engine.program.function(id))?;
+    if !matches!(&info.ret, Ty::Primitive(name) if name.as_str() == "bool") {
+        return None;
+    }
+    let asked = match &eval.body.expr(eval.body.root).kind {
+        ExprKind::Block(block) if block.statements.is_empty() => block.tail?,
+        _ => eval.body.root,
+    };
+    let (about, yes, no, _) = of_condition(eval, asked)?;
+    match about.as_slice() {
+        &[place] if super::handed::is_place(info, place) => Some(Told { place, yes, no }),
+        _ => None,
+    }
+}
+
+/// The branches that the yes or no of a function of the workspace makes, by what it asks of its arguments.
+fn of_predicate(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
+    let Some(Callee::Functions(ids)) = eval.types.callee(id) else {
+        return None;
+    };
+    let &[function] = ids.as_slice() else {
+        return None;
+    };
+    let told = eval.engine.known(function)?.told?;
+    let info = eval.engine.program.function(function);
+    let at = super::handed::number_of(info, told.place)?;
+    let handed = match &eval.body.expr(id).kind {
+        ExprKind::MethodCall(call) if at == 0 => call.receiver,
+        ExprKind::MethodCall(call) => *call.args.get(at - 1)?,
+        ExprKind::Call { args, .. } => *args.get(at)?,
+        _ => return None,
+    };
+    let (about, _) = replies(&eval.quiet(handed));
+    (!about.is_empty()).then_some((about, told.yes, told.no, true))
+}
+
 /// The branches that an `if` condition makes: for the first arm and for the second.
 pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
+    if let Some(found) = of_predicate(eval, id) {
+        return Some(found);
+    }
     match &eval.body.expr(id).kind {
         ExprKind::Not(inner) => {
             let (about, yes, no, named) = of_condition(eval, *inner)?;

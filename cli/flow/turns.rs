@@ -4,7 +4,7 @@
 //! and not values: that an answer is only handed on, printed or edited is no decision.
 
 use super::Turn;
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, LoopKind, PatId, PatKind, Statement};
+use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, PatId, PatKind, Statement};
 use crate::source::{FileId, Span};
 
 /// Locals that an answer is followed into.
@@ -25,6 +25,8 @@ struct Climb {
     detail: bool,
     /// it is asked whether it is there
     presence: bool,
+    /// `true` means that nothing is there; none where a comparison says what it means
+    empty: Option<bool>,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
@@ -41,13 +43,15 @@ impl<'b> Turns<'b> {
             return out;
         };
         let mut locals = Vec::new();
-        self.climb(call, false, &mut locals, &mut out);
+        let start = Climb { detail: false, presence: false, empty: Some(false), awaited: false };
+        self.climb(call, start, &mut locals, &mut out);
         let mut next = 0;
-        while let Some(&local) = locals.get(next).filter(|_| next < MAX_LOCALS) {
+        while let Some(&(local, empty)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
             next += 1;
             for at in 0..self.body.exprs.len() {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
-                    self.climb(ExprId(at as u32), true, &mut locals, &mut out);
+                    let way = Climb { detail: false, presence: false, empty, awaited: true };
+                    self.climb(ExprId(at as u32), way, &mut locals, &mut out);
                 }
             }
         }
@@ -68,8 +72,7 @@ impl<'b> Turns<'b> {
     }
 
     /// Goes from a value to the branch that it decides, or to the locals that are made of it.
-    fn climb(&self, from: ExprId, awaited: bool, locals: &mut Vec<LocalId>, out: &mut Vec<Turn>) {
-        let mut way = Climb { detail: false, presence: false, awaited };
+    fn climb(&self, from: ExprId, mut way: Climb, locals: &mut Vec<Held>, out: &mut Vec<Turn>) {
         let mut at = from;
         for _ in 0..MAX_CLIMB {
             let Some(parent) = self.parents[at.0 as usize] else {
@@ -78,10 +81,12 @@ impl<'b> Turns<'b> {
             match &self.body.expr(parent).kind {
                 ExprKind::Await(_) if way.awaited => return,
                 ExprKind::Await(_) => way.awaited = true,
-                ExprKind::Try(_) | ExprKind::Deref(_) | ExprKind::Not(_) => {}
+                ExprKind::Not(_) => way.empty = way.empty.map(|empty| !empty),
+                ExprKind::Try(_) | ExprKind::Deref(_) => {}
                 ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => {}
                 ExprKind::Binary { .. } | ExprKind::Neg(_) | ExprKind::Cast { .. } | ExprKind::Field { .. } => {
                     way.detail = true;
+                    way.empty = None;
                 }
                 ExprKind::Index { .. } | ExprKind::Tuple(_) | ExprKind::Macro(_) => way.detail = true,
                 ExprKind::MethodCall(call) if call.receiver == at => asked(call.name.as_str(), &mut way),
@@ -89,37 +94,39 @@ impl<'b> Turns<'b> {
                 ExprKind::Closure(_) => way.detail = true,
                 ExprKind::Let { pat, .. } => {
                     way.presence |= !way.detail && is_presence(self.body, *pat);
-                    self.bound(*pat, locals);
+                    self.bound(*pat, &way, locals);
                 }
                 ExprKind::If { condition, .. } if *condition == at => {
-                    return out.push(self.turn(parent, &way));
+                    let nothing = way.empty.map(|empty| u32::from(!empty));
+                    return out.push(self.turn(parent, &way, nothing));
                 }
                 ExprKind::Match { value, arms } if *value == at => {
                     way.presence |= !way.detail && arms.iter().all(|arm| is_presence(self.body, arm.pat));
-                    arms.iter().for_each(|arm| self.bound(arm.pat, locals));
-                    out.push(self.turn(parent, &way));
+                    arms.iter().for_each(|arm| self.bound(arm.pat, &way, locals));
+                    out.push(self.turn(parent, &way, self.arm_for_nothing(arms)));
                     // `matches!`: whoever has the yes or no decides by it
                     if !arms.iter().all(|arm| matches!(self.body.expr(arm.body).kind, ExprKind::Literal(_))) {
                         return;
                     }
                     way.detail = true;
+                    way.empty = None;
                 }
                 ExprKind::Match { arms, .. } if arms.iter().any(|arm| arm.guard == Some(at)) => {
-                    return out.push(self.turn(parent, &way));
+                    return out.push(self.turn(parent, &way, None));
                 }
                 // the value of an arm is the value of the branching
                 ExprKind::If { .. } | ExprKind::Match { .. } => {}
                 ExprKind::Loop(repeat) => {
                     if let LoopKind::For { pat, iterable } = &repeat.kind {
                         if *iterable == at {
-                            self.bound(*pat, locals);
+                            self.bound(*pat, &way, locals);
                         }
                     }
                     return;
                 }
                 ExprKind::Assign { target, value } if *value == at => {
                     if let ExprKind::Local(local) = self.body.expr(*target).kind {
-                        add(local, locals);
+                        add(local, &way, locals);
                     }
                     return;
                 }
@@ -130,10 +137,10 @@ impl<'b> Turns<'b> {
                             continue;
                         };
                         if *value == at {
-                            self.bound(*pat, locals);
+                            self.bound(*pat, &way, locals);
                             if let Some(otherwise) = otherwise {
                                 way.presence |= !way.detail && is_presence(self.body, *pat);
-                                out.push(self.turn(*otherwise, &way));
+                                out.push(self.turn(*otherwise, &way, None));
                             }
                         }
                     }
@@ -145,27 +152,45 @@ impl<'b> Turns<'b> {
         }
     }
 
-    fn turn(&self, branch: ExprId, way: &Climb) -> Turn {
-        Turn { branch: Span::new(self.file, self.body.expr(branch).range), presence: way.presence }
+    fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>) -> Turn {
+        Turn { branch: Span::new(self.file, self.body.expr(branch).range), presence: way.presence, nothing }
     }
 
-    fn bound(&self, pat: PatId, locals: &mut Vec<LocalId>) {
+    /// The arm that is taken where nothing is there.
+    fn arm_for_nothing(&self, arms: &[Arm]) -> Option<u32> {
+        let is_nothing = |arm: &Arm| match &self.body.pat(arm.pat).kind {
+            PatKind::Path(path) => path.of_option_or_result() == Some("None"),
+            PatKind::Literal(Literal::Bool(there)) => !there,
+            PatKind::Wild => true,
+            _ => false,
+        };
+        arms.iter().position(is_nothing).and_then(|at| u32::try_from(at).ok())
+    }
+
+    fn bound(&self, pat: PatId, way: &Climb, locals: &mut Vec<Held>) {
         let mut found = Vec::new();
         super::walk::bound_by(self.body, pat, &mut found);
-        found.into_iter().for_each(|local| add(local, locals));
+        found.into_iter().for_each(|local| add(local, way, locals));
     }
 }
 
-fn add(local: LocalId, locals: &mut Vec<LocalId>) {
-    if !locals.contains(&local) {
-        locals.push(local);
+/// A local that an answer is in, and which of `true` and `false` of it means that nothing is there.
+type Held = (LocalId, Option<bool>);
+
+fn add(local: LocalId, way: &Climb, locals: &mut Vec<Held>) {
+    if !locals.iter().any(|(known, _)| *known == local) {
+        locals.push((local, way.empty));
     }
 }
 
 /// What a method asks of the value that it is called on.
 fn asked(name: &str, way: &mut Climb) {
     match name {
-        "is_some" | "is_none" | "is_ok" | "is_err" | "is_empty" => way.presence |= !way.detail,
+        "is_some" | "is_ok" => way.presence |= !way.detail,
+        "is_none" | "is_err" | "is_empty" => {
+            way.presence |= !way.detail;
+            way.empty = way.empty.map(|empty| !empty);
+        }
         "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "ok_or"
         | "ok_or_else" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" | "unwrap"
         | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}

@@ -10,6 +10,8 @@ pub(crate) struct StateIndex<'p> {
     texts: HashMap<String, &'p str>,
     /// by the last segment, which every path expression is asked for
     paths: HashMap<&'p str, Vec<(&'p str, &'p str)>>,
+    /// enums of these variants, by the last segment
+    owners: HashMap<&'p str, Vec<&'p str>>,
     /// crates and modules whose variants say what is told, not what is so
     telling: &'p [String],
 }
@@ -24,6 +26,9 @@ impl<'p> StateIndex<'p> {
             }
             for path in &state.variants {
                 index.paths.entry(last(path)).or_default().push((path, &state.means));
+                if let Some((owner, _)) = path.rsplit_once("::") {
+                    index.owners.entry(last(owner)).or_default().push(owner);
+                }
             }
         }
         index
@@ -39,11 +44,21 @@ impl<'p> StateIndex<'p> {
 
     /// The state that a variant means: by its path, else by its name as a stored text would be written.
     pub(crate) fn of_variant(&self, path: &str) -> Option<&'p str> {
-        let name = last(path);
-        let named = self.paths.get(name).map_or(&[][..], Vec::as_slice);
+        let by_name = || self.of_text(last(path)).filter(|_| !self.is_telling(path));
+        self.of_path(path).or_else(by_name)
+    }
+
+    /// The state that a variant is said to mean by its own path.
+    pub(crate) fn of_path(&self, path: &str) -> Option<&'p str> {
+        let named = self.paths.get(last(path)).map_or(&[][..], Vec::as_slice);
         let by_path = named.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
-        let by_name = || self.of_text(name).filter(|_| !self.is_telling(path));
-        by_path.map(|(_, means)| *means).or_else(by_name)
+        by_path.map(|(_, means)| *means)
+    }
+
+    /// Whether variants of a type have a meaning of their own.
+    pub(crate) fn has_variants_of(&self, of: &str) -> bool {
+        let named = self.owners.get(last(of)).map_or(&[][..], Vec::as_slice);
+        named.iter().any(|known| crate::catalog::path_matches(known, of))
     }
 
     /// Whether a path leads into a crate or module that is there to tell of things: `app_log::Outcome::Failure`.

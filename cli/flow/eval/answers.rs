@@ -1,11 +1,13 @@
 //! What a function answers with: the words for it, errors that become an answer, and what is kept to be told of later.
 
 use super::super::events::{EventKind, Usage};
-use super::super::outcome;
+use super::super::value::{Atom, Entered, Kind, Trail, Value};
 use super::super::walk;
+use super::super::{operation, outcome};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, LocalId, Name, PatId, PatKind};
 use crate::resolve::{Callee, StructDef, ValueDef};
+use crate::source::Span;
 
 /// Calls between an error and the answer that is made of it.
 const MAX_CHAIN: usize = 12;
@@ -77,6 +79,15 @@ impl<'p> Eval<'_, 'p> {
             ExprKind::Let { pat, .. } => binds(*pat),
             _ => false,
         })
+    }
+
+    /// What an expression gives whose branches ask about answers: a state that is chosen by an answer tells of it.
+    pub(super) fn chosen_by(&self, about: &[Span], id: ExprId, chosen: Value) -> Value {
+        if about.is_empty() || !self.engine.tells_outcome(self.ty(id)) {
+            return chosen;
+        }
+        let reply = |&site: &Span| Atom::new(Kind::Reply(site, false), Entered::Elsewhere, Trail::default());
+        operation::add_atoms(&chosen, &about.iter().map(reply).collect::<Vec<_>>())
     }
 
     /// The word for the statuses that a function of the workspace names, which makes an answer of an error.

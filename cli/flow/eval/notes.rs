@@ -132,6 +132,7 @@ impl Eval<'_, '_> {
         if !about.is_empty() {
             let error = if bare { Outcomes::NOT_SENT.or(Outcomes::UNKNOWN) } else { Outcomes::ERROR };
             self.condition((id, 0), about, error, false);
+            outcome::made::converted(self, inner, error);
         }
         let span = self.span_of(inner);
         self.calling = None;
@@ -252,6 +253,7 @@ impl Eval<'_, '_> {
 
     /// A variant with fields that means a state.
     pub(crate) fn state_variant(&mut self, ty: TypeId, variant: u32, span: Span) {
+        outcome::made::note(self, ty, variant);
         if let Some(path) = self.variant_path(ty, variant) {
             let means = self.engine.words.of_variant(path.as_str());
             self.state_word(means, span, path.as_str());

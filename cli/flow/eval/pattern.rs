@@ -3,7 +3,7 @@
 use super::super::value::{Alt, Kind, Shape, Value};
 use super::super::{call, operation};
 use super::Eval;
-use crate::ir::{ExprId, ExprKind, Name, PatId, PatKind};
+use crate::ir::{ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
 use crate::source::TextRange;
 
@@ -39,6 +39,14 @@ impl Eval<'_, '_> {
                 }
                 _ => return,
             }
+        }
+    }
+
+    /// `true` or `false`, where a pattern is one of both.
+    pub(super) fn bool_pattern(&self, pat: PatId) -> Option<bool> {
+        match self.body.pat(pat).kind {
+            PatKind::Literal(Literal::Bool(value)) => Some(value),
+            _ => None,
         }
     }
 

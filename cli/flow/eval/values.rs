@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Shape, Trail, Value};
-use super::super::{bound, call, shapes, template};
+use super::super::{bound, call, outcome, shapes, template};
 use super::Eval;
 use crate::catalog::FreshKind;
-use crate::ir::{ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
+use crate::ir::{BinaryOp, ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
 use crate::resolve::{Ty, ValueDef};
 use crate::source::{Span, TextRange};
 
@@ -90,6 +90,7 @@ impl<'p> Eval<'_, 'p> {
                 let path = Name::new(&format!("{}::{name}", info.path));
                 let means = self.engine.words.of_variant(path.as_str());
                 self.state_word(means, self.span_of(id), path.as_str());
+                outcome::made::note(self, *ty, *variant);
                 let record = Record { path: Some(path), ..Record::default() };
                 let mut atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
                 atoms.truncate(1);
@@ -109,6 +110,19 @@ impl<'p> Eval<'_, 'p> {
             }
             None => self.opaque("a path that names nothing known", self.span_of(id)),
         }
+    }
+
+    /// The number that two fixed ones make: `15 * 60`.
+    pub(super) fn calculated(&self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+        let (left, right): (u64, u64) = (left.text()?.parse().ok()?, right.text()?.parse().ok()?);
+        let result = match op {
+            BinaryOp::Add => left.checked_add(right),
+            BinaryOp::Sub => left.checked_sub(right),
+            BinaryOp::Mul => left.checked_mul(right),
+            BinaryOp::Div => left.checked_div(right),
+            _ => None,
+        };
+        Some(self.constant(Some(&result?.to_string())))
     }
 
     pub(super) fn list(&mut self, items: &[ExprId], path: Option<&str>) -> Value {

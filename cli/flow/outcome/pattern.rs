@@ -1,6 +1,6 @@
 //! Patterns: which outcomes of a reply an arm takes, and what it leaves to the arms behind it.
 
-use super::{Outcomes, error_of, ok_of};
+use super::{Outcomes, error_of, made, ok_of};
 use crate::flow::eval::Eval;
 use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind};
 use crate::resolve::{StructDef, Ty};
@@ -29,6 +29,11 @@ impl Left {
 }
 
 impl Left {
+    /// What is left for the result inside `Ok(..)`, whatever an arm for the outer error has taken.
+    fn within(self, bare: bool) -> Self {
+        if self.error.is_empty() { Self { error: Self::all(bare).error, ..self } } else { self }
+    }
+
     /// After an arm that ends the matter for an error of the workspace's own: that one may be what an unknown outcome is
     /// called here.
     pub(crate) fn doubted(self) -> Self {
@@ -77,7 +82,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
             match path.of_option_or_result() {
                 // `Ok(Err(..))`: of a timeout around the call, or of a join.
                 Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
-                    of_pattern(eval, elements[0], bare, left)
+                    within(of_pattern(eval, elements[0], bare, left.within(bare)))
                 }
                 // Asked what happened, a provider that answers with nothing has found nothing.
                 Some("Ok") if elements.first().is_some_and(|&inner| is_none(eval, inner)) => {
@@ -93,6 +98,10 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                     }
                 },
                 Some("Err") => match (inner, wrapped) {
+                    // What the code says that is wrapped in it narrows what the variant says.
+                    (Some(found), Some(code)) if !found.and(code).is_empty() => {
+                        Matched::named(found.and(code).and(left.error), NOTHING)
+                    }
                     (Some(found), _) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
                     // The same code may come in another wrapper.
                     (None, Some(found)) => Matched::named(found.and(left.error), NOTHING),
@@ -140,6 +149,13 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
 pub(crate) fn is_none(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     matches!(&eval.body.pat(pat).kind, PatKind::Path(path)
         if path.of_option_or_result() == Some("None"))
+}
+
+/// What a pattern for the inner result takes: that the outer one is an error, it leaves to others.
+fn within(matched: Matched) -> Matched {
+    let kept = Outcomes::UNKNOWN.or(Outcomes::NOT_SENT);
+    let taken = Left { error: matched.taken.error.without(kept), ..matched.taken };
+    Matched { taken, ..matched }
 }
 
 /// `Ok(..)` or `Err(..)`.
@@ -223,7 +239,8 @@ pub(crate) fn words_of_pattern(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcom
         (_, Some(StructDef::Local(ty, variant))) => {
             let info = eval.engine.program.type_(*ty);
             let name = info.ir.variants.get(*variant as usize)?.name;
-            Name::new(&format!("{}::{name}", info.path))
+            let path = Name::new(&format!("{}::{name}", info.path));
+            return made::or_by_name(eval, path, (*ty, *variant));
         }
         (_, Some(StructDef::External(path) | StructDef::Unresolved(path))) => *path,
         (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path), _) => {

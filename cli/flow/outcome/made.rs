@@ -1,0 +1,114 @@
+//! What variants of the workspace's own enums mean where no word says so: by the branches that make them.
+//!
+//! `NotReached` that is made only where `error.is_connect()` holds says that nothing was sent. A function tells its callers
+//! of the variants of what it answers with; one that wraps somebody else's error may come by `?` as well and tells nothing.
+
+use std::collections::BTreeMap;
+
+use super::Outcomes;
+use crate::flow::eval::Eval;
+use crate::ir::{ExprId, Name, TypeIr};
+use crate::resolve::{FunctionInfo, Ty, TypeId};
+
+/// The outcomes under which each variant of an enum is made.
+pub(crate) type Made = BTreeMap<(TypeId, u32), Outcomes>;
+
+/// Notes that a variant is put together where the evaluation stands.
+pub(crate) fn note(eval: &mut Eval<'_, '_>, ty: TypeId, variant: u32) {
+    let program = eval.engine.program;
+    if !eval.function.is_some_and(|id| answers_with(program.function(id), ty)) {
+        return;
+    }
+    let info = program.type_(ty);
+    let Some(declared) = info.ir.variants.get(variant as usize).filter(|_| info.ir.is_enum) else {
+        return;
+    };
+    let wraps = matches!(declared.fields.as_slice(), [only] if !is_plain(&only.ty));
+    let path = Name::new(&format!("{}::{}", info.path, declared.name));
+    if wraps || eval.engine.words.of_path(path.as_str()).is_some() {
+        return;
+    }
+    let marks = eval.branch_marks();
+    let around = eval.conditions.iter().filter(|known| !known.about.is_empty() && marks.contains(&known.branch));
+    let here = around.fold(Outcomes::ALL, |all, known| all.and(known.outcomes));
+    add(&mut eval.made, (ty, variant), here);
+}
+
+/// What a caller takes over.
+pub(crate) fn add(made: &mut Made, variant: (TypeId, u32), outcomes: Outcomes) {
+    let known = made.entry(variant).or_insert(Outcomes::NONE);
+    *known = known.or(outcomes);
+}
+
+/// `?`: what the conversion of an error makes of it, under the outcomes that the error stands for.
+pub(crate) fn converted(eval: &mut Eval<'_, '_>, failed: ExprId, error: Outcomes) {
+    let program = eval.engine.program;
+    let Some(Ty::External(_, args)) = eval.function.map(|id| &program.function(id).ret) else {
+        return;
+    };
+    let Some(Ty::Adt(into, _)) = args.get(1) else {
+        return;
+    };
+    let from = match eval.ty(failed) {
+        Ty::External(_, given) => given.get(1).unwrap_or(&Ty::Unknown),
+        other => other,
+    };
+    // What the closure of a `map_err` makes is its own already.
+    if *from == Ty::Unknown {
+        return;
+    }
+    let Some(conversion) = eval.engine.conversion(*into, from) else {
+        return;
+    };
+    let made = eval.engine.summary(conversion).made.clone();
+    for (variant, outcomes) in made {
+        add(&mut eval.made, variant, outcomes.and(error));
+    }
+}
+
+/// What a function tells its callers: of what it answers with itself.
+pub(crate) fn told(eval: &mut Eval<'_, '_>, info: &FunctionInfo) -> Made {
+    std::mem::take(&mut eval.made).into_iter().filter(|((ty, _), _)| answers_with(info, *ty)).collect()
+}
+
+/// The outcome of a variant, where it is made for one kind and not for the other: what may be done, and what is not.
+fn meaning(eval: &Eval<'_, '_>, variant: (TypeId, u32)) -> Option<Outcomes> {
+    // Of whom the answer is must be known: another one's may be called the same.
+    let known = *eval.made.get(&variant).filter(|_| !eval.unasked)?;
+    let done = !known.and(Outcomes::CONFIRMED.or(Outcomes::DUPLICATE)).is_empty();
+    let undone = !known.and(Outcomes::UNKNOWN.or(Outcomes::REJECTED).or(Outcomes::NOT_SENT)).is_empty();
+    (done != undone).then_some(known)
+}
+
+/// Whether a function answers with an enum: as it is, or in a result or option.
+fn answers_with(info: &FunctionInfo, ty: TypeId) -> bool {
+    let is = |of: &Ty| matches!(of, Ty::Adt(id, _) if *id == ty);
+    match &info.ret {
+        Ty::External(_, args) => args.iter().any(is),
+        ret => is(ret),
+    }
+}
+
+/// The outcome of a variant by its name, and by the branches that make it: one that is called a failure and made in doubt is
+/// in doubt, unless the application says what it means.
+pub(super) fn or_by_name(eval: &Eval<'_, '_>, path: Name, variant: (TypeId, u32)) -> Option<Outcomes> {
+    let named = super::pattern::outcome_of_variant(eval, path);
+    if eval.engine.words.of_path(path.as_str()).is_some() {
+        return named;
+    }
+    match (named, meaning(eval, variant)) {
+        (Some(named), Some(made)) if made.has(Outcomes::UNKNOWN) && !named.has(Outcomes::UNKNOWN) => Some(made),
+        (named, made) => named.or(made),
+    }
+}
+
+/// A text, a number or the like, which says more of an error and is none itself.
+fn is_plain(ty: &TypeIr) -> bool {
+    match ty {
+        TypeIr::Path(path) => path.segments.last().is_some_and(|last| {
+            let name = last.name.as_str();
+            matches!(name, "String" | "StatusCode" | "Cow" | "Value") || !name.starts_with(char::is_uppercase)
+        }),
+        _ => false,
+    }
+}

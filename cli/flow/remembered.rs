@@ -1,0 +1,100 @@
+//! Collections in the memory of the process that tell repeats, and what is handed to other tasks.
+
+use super::call::Site;
+use super::dispatch::KEY_HEADER;
+use super::eval::Eval;
+use super::events::{EventKind, Role, Usage};
+use super::sources::Sources;
+use super::value::Kind;
+use super::words::normal;
+use crate::ir::{ExprId, ExprKind, LocalId};
+use crate::resolve::Ty;
+
+/// Calls and fields between a collection and what is asked of it.
+const MAX_RECEIVER: usize = 12;
+
+/// Records what is handed to another task of the process, and what a collection in memory is asked for.
+pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
+    if site.rows.channel.is_some() {
+        eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
+        return;
+    }
+    let insert = match site.name.as_str() {
+        "insert" | "put" | "replace" | "entry" | "get_or_insert_with" => true,
+        "contains" | "contains_key" | "get" => false,
+        _ => return,
+    };
+    let Some(value) = site.args.first().map(Sources::of) else {
+        return;
+    };
+    let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
+    // A header map is asked for the header itself, which is a text.
+    let Some(known) = site.receiver.as_ref().map(|(id, _)| memory(eval, *id)).filter(|known| keyed || known.is_some())
+    else {
+        return;
+    };
+    let held = known.and_then(|known| known.held);
+    eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
+}
+
+/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
+/// behind whatever locks.
+struct Memory {
+    /// the variable by which nobody else reaches it meanwhile
+    held: Option<LocalId>,
+}
+
+/// The collection that an expression is.
+fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
+    let words = &eval.engine.catalog.words;
+    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let mut held = None;
+    // the variable that the calls are on the way to
+    let mut of = None;
+    let mut at = id;
+    for _ in 0..MAX_RECEIVER {
+        match &eval.body.expr(at).kind {
+            ExprKind::MethodCall(call) => {
+                if words.lock_calls.iter().any(|name| name == call.name.as_str()) {
+                    held = of.or(held);
+                }
+                at = call.receiver;
+            }
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
+            ExprKind::Field { base, name } => {
+                let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
+                    if eval.body.locals[local.0 as usize].name.as_str() == "self");
+                // `ids` of `SeenEvents` is named after its owner
+                let owner = eval.function.map(|id| &eval.engine.program.function(id).self_ty);
+                let by_owner = || match owner {
+                    Some(Ty::Adt(of, _)) => named(&normal(eval.engine.program.type_(*of).ir.name.as_str())),
+                    _ => false,
+                };
+                return (own && (named(name.as_str()) || by_owner())).then_some(Memory { held });
+            }
+            ExprKind::Path(path) => {
+                let last = path.segments.last().map(|last| last.name.as_str());
+                return last.filter(|last| !last.contains(char::is_lowercase) && named(last)).map(|_| Memory { held });
+            }
+            ExprKind::Local(local) => match eval.body.bound(*local) {
+                // One that is made before a consumer's loop lives for as long as that, and belongs to it.
+                Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
+                    let known = &eval.body.locals[local.0 as usize];
+                    let taking = eval.regions.iter().any(|region| {
+                        let around = eval.body.expr(region.id).range;
+                        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
+                        endless && known.range.end <= around.start
+                    });
+                    return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
+                }
+                Some(value) => {
+                    of = Some(*local);
+                    at = value;
+                }
+                None => return None,
+            },
+            _ => return None,
+        }
+    }
+    None
+}
