@@ -8,6 +8,7 @@
 
 mod ack_before_persist;
 mod ack_on_failure;
+mod asked;
 mod cancellable_effect;
 mod coarse_key;
 mod colliding_intent_key;

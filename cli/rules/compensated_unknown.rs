@@ -34,7 +34,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let Some(name) = compensation(facts, function, event, Some(dispatch)) else {
                     continue;
                 };
-                if asks_before(function, branch, at) || told.contains(&here(event)) {
+                if asks_before(facts, function, dispatch, branch, at) || told.contains(&here(event)) {
                     continue;
                 }
                 told.push(here(event));
@@ -66,7 +66,7 @@ fn stored_as_unknown(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         let acts = in_branch(function, condition.branch).find_map(|(at, event)| {
             let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
             let name = compensation(facts, function, event, None).filter(|_| acts)?;
-            (!asks_before(function, condition.branch, at)).then_some((event, name))
+            (!asks_before(facts, function, event, condition.branch, at)).then_some((event, name))
         });
         let Some((event, name)) = acts else {
             continue;

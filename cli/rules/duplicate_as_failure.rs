@@ -33,10 +33,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             else {
                 continue;
             };
-            if asks_before(function, condition.branch, fail_at) {
+            let dispatch = function.dispatches().find(|(_, event)| condition.about.contains(&event.span));
+            if asks_before(facts, function, dispatch.map_or(fail, |(_, dispatch)| dispatch), condition.branch, fail_at)
+            {
                 continue;
             }
-            let dispatch = function.dispatches().find(|(_, event)| condition.about.contains(&event.span));
             let message = format!(
                 "{} answers that it did this before, and that is treated as a failure: the effect stands, and its owner is told \
                  that it did not happen",

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Facts;
+pub(super) use super::asked::{asks_before, is_beside};
 use super::dispatches::path_of;
 pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
@@ -46,7 +47,7 @@ pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => by_distance,
         _ if event.chosen && !is_declared(function) => by_distance,
-        EventFactKind::Dispatch { provider: None, bare: true, .. }
+        EventFactKind::Dispatch { provider: None, http: true, .. }
             if !is_declared(function) && !has_known_key(event) =>
         {
             by_distance
@@ -58,7 +59,7 @@ pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
 /// How sure it is that a repeat of an event does harm: of raw HTTP to an unknown address only the method says so.
 pub(super) fn harmful(function: &FunctionOps, event: &EventFact) -> Confidence {
     match &event.kind {
-        EventFactKind::Dispatch { provider: None, keyed: false, bare: true, .. } if !is_declared(function) => {
+        EventFactKind::Dispatch { provider: None, keyed: false, http: true, .. } if !is_declared(function) => {
             Confidence::Possible
         }
         // Of a client that only its name shows nobody knows what it tells repeats by.
@@ -137,11 +138,6 @@ pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &
 /// The events in a branch.
 pub(super) fn in_branch(function: &FunctionOps, branch: (Span, u32)) -> impl Iterator<Item = (usize, &EventFact)> {
     function.events().filter(move |(_, event)| event.branches.contains(&branch))
-}
-
-/// Whether a provider is asked what happened, in a branch, before the event at a position.
-pub(super) fn asks_before(function: &FunctionOps, branch: (Span, u32), at: usize) -> bool {
-    in_branch(function, branch).any(|(asked, event)| asked < at && matches!(event.kind, EventFactKind::Lookup { .. }))
 }
 
 /// Whether a name has one of the words of a list.

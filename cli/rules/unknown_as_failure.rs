@@ -3,11 +3,12 @@
 use super::scene::{asks_before, by_contract, failed_word, has_any, here, in_doubt, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, HANDED_ON, Outcomes, StateIndex, state_word};
+use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, state_word};
 use crate::ir::Variant;
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
 use crate::sql::Kind;
+use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-failure",
@@ -29,7 +30,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
                     continue;
                 };
-                if asks_before(function, branch, at) || is_passed_on(function, at) {
+                if asks_before(facts, function, dispatch, branch, at)
+                    || is_passed_on(function, at)
+                    || is_told_by_write(facts, function, at)
+                {
                     continue;
                 }
                 let confidence = sure(function, dispatch).min(by_contract(function)).min(what.confidence);
@@ -102,7 +106,9 @@ fn passed_over(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let mut asked =
             function.dispatches().filter(|(_, dispatch)| asked.iter().any(|call| end(call) == end(&here(dispatch))));
         let found = asked.find_map(|(_, dispatch)| Some((dispatch, in_doubt(&function.facts, event, dispatch)?)));
-        let Some((dispatch, branch)) = found.filter(|(_, branch)| !asks_before(function, *branch, at)) else {
+        let Some((dispatch, branch)) =
+            found.filter(|(dispatch, branch)| !asks_before(facts, function, dispatch, *branch, at))
+        else {
             continue;
         };
         let message = format!(
@@ -158,14 +164,35 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
             let EventFactKind::Dispatch { provider: first, .. } = &dispatch.kind else {
                 return None;
             };
-            let other = provider.is_some() && first.is_some() && provider != first;
+            let other =
+                provider.is_some() && first.is_some() && provider != first || is_same_by_another(event, dispatch);
             (other && !exclusive(event, dispatch)).then(|| Consequence {
-                text: format!("another provider is asked by {}", named(event)),
+                text: format!("another one is asked by {}", named(event)),
                 confidence: Confidence::Likely,
             })
         }
         _ => None,
     }
+}
+
+/// Whether the same call is made of another part of the object: `self.second` where it was `self.first`.
+fn is_same_by_another(event: &EventFact, dispatch: &EventFact) -> bool {
+    let parts = |event: &EventFact| match &event.kind {
+        EventFactKind::Dispatch { args, .. } => args.origins.iter().filter_map(part).collect::<BTreeSet<_>>(),
+        _ => BTreeSet::new(),
+    };
+    let (one, other) = (parts(dispatch), parts(event));
+    event.span == dispatch.span && one.difference(&other).next().is_some() && other.difference(&one).next().is_some()
+}
+
+/// The field of the object itself that an input is read from.
+fn part(origin: &OriginKind) -> Option<String> {
+    let OriginKind::Input(path) = origin else {
+        return None;
+    };
+    let mut names = path.as_str().strip_prefix("self.")?.split('.');
+    let first = names.next()?;
+    names.next().map(|_| first.to_owned())
 }
 
 /// Whether a variant says of an answer that it is still to come, in an enum that has no other word for that.
@@ -187,6 +214,17 @@ fn is_removal(facts: &Facts<'_>, event: &EventFact) -> bool {
 /// The function in which an event stands.
 fn called<'a>(facts: &'a Facts<'_>, event: &EventFact) -> &'a str {
     facts.program.function(event.function).ir.name.as_str()
+}
+
+/// Whether a word is only handed to a call that writes it down: that tells of it.
+fn is_told_by_write(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    matches!(event.kind, EventFactKind::State { .. })
+        && function.writes().any(|(write_at, write)| {
+            let words =
+                || function.statements(write_at).iter().filter_map(|statement| failed_word(facts, write, statement));
+            here(write).covers(event.span) && words().any(|word| word == event.name)
+        })
 }
 
 /// Whether a state is only the name of the error that is handed to the caller, who may know better.

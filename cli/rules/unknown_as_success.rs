@@ -49,7 +49,7 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
         let (true, Some(branch)) = (means == "confirmed", in_doubt(&function.facts, event, dispatch)) else {
             continue;
         };
-        if asks_before(function, branch, at) {
+        if asks_before(facts, function, dispatch, branch, at) {
             continue;
         }
         let message = format!(
@@ -72,8 +72,16 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
             continue;
         }
         let conditions = function.facts.conditions.iter();
+        // Of an answer in sight, only what a comparison lets through beside what is confirmed is told here.
+        let mixed = |condition: &ConditionFact| {
+            condition.outcomes.has(Outcomes::UNKNOWN) && condition.outcomes.has(Outcomes::CONFIRMED)
+        };
         let mut named = conditions.filter(|condition| {
-            condition.named && condition.about.is_empty() && event.branches.contains(&condition.branch)
+            condition.named
+                && (condition.about.is_empty() || mixed(condition))
+                && event.branches.contains(&condition.branch)
+                // Behind a branch that others have left, more may have been asked.
+                && !event.passed.contains(&condition.branch)
         });
         let unknown = |condition: &&ConditionFact| {
             condition.outcomes.has(Outcomes::UNKNOWN) && !condition.outcomes.has(Outcomes::PENDING)
@@ -81,7 +89,7 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         let Some(condition) = named.find(unknown) else {
             continue;
         };
-        if asks_before(function, condition.branch, at) {
+        if asks_before(facts, function, event, condition.branch, at) {
             continue;
         }
         let message = match condition.outcomes.has(Outcomes::CONFIRMED) {
