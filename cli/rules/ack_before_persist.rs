@@ -1,11 +1,12 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
-use super::scene::{NEAR, here, named_at, step, violation, works};
+use super::scene::{NEAR, here, named, named_at, step, violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, surely_before};
 use crate::source::Span;
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "ack-before-persist",
@@ -22,6 +23,7 @@ const HELP: &str = "acknowledge last: after the result is stored, or after the t
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, event) in function.events() {
+            marked_unanswered(facts, function, at, sink);
             match event.kind {
                 EventFactKind::Ack { up_to } => {
                     acknowledged_first(facts, function, at, sink);
@@ -34,6 +36,36 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
     }
+}
+
+/// A task that is marked as done when what it sends is only queued: nobody waits for the target's own answer.
+fn marked_unanswered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    if !matches!(dispatch.kind, EventFactKind::Dispatch { unanswered: true, .. }) {
+        return;
+    }
+    let columns = &facts.catalog.words.marker_columns;
+    let marks = |statement: &Statement| {
+        statement.kind == Kind::Update && statement.set.iter().any(|set| columns.contains(&set.column))
+    };
+    let marked = function.writes().find(|(later, write)| {
+        *later > at
+            && meets(dispatch, write)
+            && may_follow(&function.facts, at, *later)
+            && function.statements(*later).iter().any(marks)
+    });
+    let Some((_, mark)) = marked else {
+        return;
+    };
+    let message = format!(
+        "the task is marked as done when {} has only been queued in this process: what is lost before the target has it is \
+         never sent again",
+        named(dispatch)
+    );
+    let help = "await the target's own answer, and mark the task then";
+    let mut steps = step(dispatch, "it is queued here");
+    steps.extend(step(mark, "and marked here"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(mark), (message, help), steps));
 }
 
 fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {

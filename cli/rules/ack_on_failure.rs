@@ -6,7 +6,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, HANDED_ON, Outcomes, Role, Usage};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, Outcomes, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
 use crate::source::Span;
 
@@ -53,8 +53,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// An acknowledgement in the branch of an error, or behind an error that nobody hears of.
 fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
-    let swallowed = swallowed_in(function, at);
     for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        let swallowed = swallowed_before(function, at, ack);
         if !may_follow(&function.facts, at, ack_at) || ack_at < at || !meets(dispatch, ack) {
             continue;
         }
@@ -73,6 +73,22 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
         let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
     }
+}
+
+/// Whether all that is acknowledged behind a loop was put aside in its rounds, on another arm than the one that an error
+/// takes.
+fn only_done_are_kept(function: &FunctionOps, work: &EventFact, ack: &EventFact, (branch, arm): (Span, u32)) -> bool {
+    let own = |region: &&(Span, Role)| is_local(function, region.0) && matches!(region.1, Role::Each { .. });
+    let Some((rounds, _)) = work.regions.iter().find(own) else {
+        return false;
+    };
+    let inside = |event: &EventFact| event.regions.iter().any(|(at, _)| at == rounds);
+    let mut kept = function
+        .events()
+        .filter(|(_, event)| matches!(event.kind, EventFactKind::Collected) && inside(event))
+        .peekable();
+    let beside = |event: &EventFact| event.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
+    !inside(ack) && kept.peek().is_some() && kept.all(|(_, event)| beside(event))
 }
 
 /// An acknowledgement of work that is nothing but writes, all of whose errors go no further.
@@ -195,19 +211,49 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
 /// The branch in which an error of the dispatch at a position ends without a trace: no return, no failure, no state, no
 /// other way out. Where nobody looks at the result at all, the dispatch itself.
 pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
+    swallowed(function, at).map(|lost| lost.place)
+}
+
+/// Where an error of the dispatch at a position ends without a trace on the way to a later event: one that stands on another
+/// arm than the error takes, or is for those that were done, is about the others.
+pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventFact) -> Option<Span> {
+    let beside = |(branch, arm): (Span, u32)| later.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
+    let apart = |branch| only_done_are_kept(function, function.event(at), later, branch);
+    let lost = swallowed(function, at)?;
+    (!lost.branch.is_some_and(|branch| beside(branch) || apart(branch))).then_some(lost.place)
+}
+
+/// Where an error is lost.
+struct Swallowed {
+    place: Span,
+    /// the branch that it takes; none where nobody looks at the result
+    branch: Option<(Span, u32)>,
+}
+
+fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
     let dispatch = function.event(at);
-    if let Some(dropped) = dispatch.dropped {
-        return Some(dropped);
+    if let Some(place) = dispatch.dropped {
+        return Some(Swallowed { place, branch: None });
     }
     let conditions = function.facts.conditions.iter();
     let mut errors = conditions.filter(|condition| {
         condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
     });
-    let silent = errors.find(|condition| {
-        let mut inside = in_branch(function, condition.branch);
-        is_local(function, condition.branch.0) && inside.all(|(_, event)| !speaks(event))
-    })?;
-    Some(silent.place)
+    let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
+    // What one branch passes over, a later one about the same answer may take up.
+    let later = |silent: &ConditionFact| {
+        function.facts.conditions.iter().any(|other| {
+            other.about.contains(&dispatch.span)
+                && is_local(function, other.branch.0)
+                && other.branch.0.range.start > silent.branch.0.range.end
+                && is_error(other.outcomes)
+                && silent.outcomes.without(other.outcomes).is_empty()
+                && spoken(other.branch)
+        })
+    };
+    let silent = errors
+        .find(|condition| is_local(function, condition.branch.0) && !spoken(condition.branch) && !later(condition))?;
+    Some(Swallowed { place: silent.place, branch: Some(silent.branch) })
 }
 
 /// Whether a branch stands in the function itself rather than in one that it calls.

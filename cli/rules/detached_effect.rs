@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, asked};
+use crate::resolve::Ty;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -19,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        answered_before_stored(facts, function, sink);
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
         for (_, dispatch) in dispatches {
             // Told where the task is spawned: by the function whose own region it is.
@@ -47,13 +49,56 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (dispatch.span, "the provider is asked to act here".to_owned()),
             ];
             // What only states a result is lost all the same, but nothing happens twice.
+            // Of what is given back when a guard is dropped, that it is lost is the harm.
             let confidence = match dispatch.kind {
-                EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
+                EventFactKind::Dispatch { harmless: true, .. } if !is_drop(facts, function) => Confidence::Possible,
                 _ => sure(function, dispatch).min(Confidence::Likely),
             };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// A delivery that is answered while what it brought is stored in a task of its own: whoever delivered it has the answer and
+/// does not come back. A request handler is taken for a receiver of deliveries where it takes the body as it came.
+fn answered_before_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let Some(handler) = function.facts.handler.as_ref().filter(|handler| handler.kind == "webhook") else {
+        return;
+    };
+    let params = &facts.program.function(function.facts.function).params;
+    let raw = &facts.catalog.words.raw_body_types;
+    let takes_raw =
+        params.iter().any(|ty| matches!(ty, Ty::External(path, _) if raw.iter().any(|known| known == path.as_str())));
+    let spawned = |event: &EventFact| {
+        let own = |(at, role): &&(Span, Role)| {
+            function.facts.body.covers(*at) && matches!(role, Role::Spawned { dropped: true })
+        };
+        event.regions.iter().find(own).map(|(at, _)| *at)
+    };
+    let works = |(at, event): &(usize, &EventFact)| {
+        function.is_write(*at) || matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Handed { .. })
+    };
+    let all = || function.events().filter(works);
+    if !takes_raw || all().any(|(_, event)| spawned(event).is_none()) {
+        return;
+    }
+    let Some((write, task)) = function.writes().find_map(|(_, event)| Some((event, spawned(event)?))) else {
+        return;
+    };
+    let message = format!(
+        "{} answers while what was delivered is stored in a task whose handle is dropped: if the process stops or storing \
+         fails, it is lost, and nobody delivers it again",
+        handler.scope.what
+    );
+    let help = "store what was delivered before the answer, and do the rest from there";
+    let steps = vec![(task, "the task is spawned here".to_owned()), (write.span, "it is stored here".to_owned())];
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(write), (message, help), steps));
+}
+
+/// Whether a function is what runs when a guard is dropped.
+fn is_drop(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let ir = &facts.program.function(function.facts.function).ir;
+    ir.name.as_str() == "drop" && ir.has_self && ir.params.len() == 1 && !ir.is_async
 }
 
 /// Whether the task hands the answer to another one, whatever it is, or cancels what both belong to when the effect fails.

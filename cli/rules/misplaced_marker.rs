@@ -1,6 +1,6 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
-use super::ack_on_failure::swallowed_in;
+use super::ack_on_failure::swallowed_before;
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
 };
@@ -102,7 +102,7 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
         if !acts || work_at >= at || !meets(work, mark) || exclusive(work, mark) {
             continue;
         }
-        let Some(swallowed) = swallowed_in(function, work_at) else {
+        let Some(swallowed) = swallowed_before(function, work_at, mark) else {
             continue;
         };
         let message = format!(
@@ -122,10 +122,15 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
 /// A marker before work that can fail, in another transaction: what failed is never done.
 fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
-    if redelivered(facts, function).is_none() {
+    let taken = hands_out(function, at);
+    if redelivered(facts, function).is_none() && !taken {
         return;
     }
     let work = function.events().find(|(work_at, work)| {
+        // Of rows that are handed out for it, sending them is the work.
+        if taken && !(matches!(work.kind, EventFactKind::Dispatch { .. }) && related(mark, work)) {
+            return false;
+        }
         let acts = matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, *work_at, at);
         let together = function.transaction(at).is_some() && function.transaction(at) == function.transaction(*work_at);
         acts && surely_before(&function.facts, at, *work_at) && meets(work, mark) && !together
@@ -138,16 +143,28 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     if undone {
         return;
     }
-    let message = format!(
-        "the task is marked as processed before {}: if that fails, the next delivery is taken for a repeat and dropped",
-        named_at(function, work_at)
-    );
+    let message = match taken {
+        true => format!(
+            "rows are marked as done where they are taken, before {}: what fails then is never taken again",
+            named_at(function, work_at)
+        ),
+        false => format!(
+            "the task is marked as processed before {}: if that fails, the next delivery is taken for a repeat and dropped",
+            named_at(function, work_at)
+        ),
+    };
     let help =
         "write the marker in the transaction of the work, or mark it as started and finish the mark when it is done";
     let mut steps = step(mark, "the marker is written here");
     steps.extend(step(work, "the work is done here"));
     let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+}
+
+/// Whether a marker is set on rows that the statement hands out in the same breath: to be sent, as an outbox does.
+fn hands_out(function: &FunctionOps, at: usize) -> bool {
+    let mut updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
+    updates.any(|update| !update.returning.is_empty())
 }
 
 fn is_other_write(function: &FunctionOps, at: usize, marker: usize) -> bool {
