@@ -1,6 +1,6 @@
 //! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
 
-use super::scene::{has_any, here, named_at, step, violation};
+use super::scene::{has_any, here, is_success, named_at, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
@@ -31,10 +31,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (_, true) => Some(Confidence::Likely),
                 _ => None,
             };
-            let Some(confidence) = decides else {
+            let recorded = if reads && decides.is_none() { recorded(function, at) } else { None };
+            let Some(confidence) = decides.or(recorded.map(|_| Confidence::Likely)) else {
                 continue;
             };
             let work = function.events().find(|(later, event)| {
+                if recorded.is_some() {
+                    return recorded == Some(*later);
+                }
                 let acts =
                     matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
                 *later > at
@@ -86,4 +90,44 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confi
         }
     });
     by_table.or_else(by_name)
+}
+
+/// The work that a read decides on by asking for the row that is inserted when it is done: where the row is there already,
+/// the function ends well and does nothing else.
+fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
+    let read = function.event(at);
+    let tables = function.read_tables(at);
+    let same = |later: usize| function.changed_tables(later).iter().any(|table| tables.contains(table));
+    let near = |event: &EventFact| event.via.len() <= 1 && !event.chosen;
+    let depends = |event: &EventFact| {
+        let mut turned = read.turns.iter().filter_map(|turn| Some((turn.branch, turn.nothing?)));
+        turned.any(|taken| event.branches.contains(&taken) && ends_well_beside(function, taken))
+    };
+    if !near(read) {
+        return None;
+    }
+    let marks = |(later, mark): &(usize, &EventFact)| {
+        *later > at && near(mark) && function.is_insert(*later) && same(*later) && related(read, mark)
+    };
+    let (mark_at, _) = function.events().filter(marks).last()?;
+    let work = function.events().find(|(work_at, work)| {
+        let acts = matches!(work.kind, EventFactKind::Dispatch { harmless: false, .. });
+        let changes = function.is_write(*work_at) && !same(*work_at);
+        at < *work_at && *work_at < mark_at && (acts || changes) && depends(work)
+    });
+    work.map(|(at, _)| at)
+}
+
+/// Whether a function ends well, and does nothing else, on another arm of a branch than the one that is taken.
+fn ends_well_beside(function: &FunctionOps, (branch, taken): (Span, u32)) -> bool {
+    let arm =
+        |event: &EventFact| event.branches.iter().find(|(at, arm)| *at == branch && *arm != taken).map(|(_, arm)| *arm);
+    let ends = function.events().filter(|(_, event)| is_success(event) && event.via.is_empty());
+    let mut arms = ends.filter_map(|(_, event)| arm(event));
+    arms.any(|beside| {
+        !function.events().any(|(at, event)| {
+            let acts = function.is_write(at) || matches!(event.kind, EventFactKind::Dispatch { .. });
+            acts && arm(event) == Some(beside)
+        })
+    })
 }

@@ -149,7 +149,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
                 races(facts, statement, checked) && decides(function, at, *write_at, statement.kind == Kind::Update)
             })
     })?;
-    if is_locked(function, at, write_at) {
+    if is_locked(function, at, write_at) || is_alone(facts, function, at, write_at) {
         return None;
     }
     let harm = function.events().any(|(between, event)| {
@@ -213,6 +213,17 @@ fn is_locked(function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
         function.transaction(at) == Some(transaction)
             && function.statements(at).iter().any(|statement| statement.for_update && !statement.skip_locked)
     })
+}
+
+/// Whether both stand in a transaction that keeps every other one out from its beginning.
+fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
+    let transaction =
+        function.transaction(write_at).filter(|_| function.transaction(read_at) == function.transaction(write_at));
+    let calls = &facts.catalog.words.locking_begins;
+    let begin = function
+        .events()
+        .find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && Some(event.span) == transaction);
+    begin.is_some_and(|(_, event)| calls.contains(&event.name))
 }
 
 /// Whether a write says "done" to what was checked, and lets a second run do the same.

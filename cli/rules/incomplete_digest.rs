@@ -19,14 +19,15 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        let kept = kept_under_key(function);
-        if kept.is_empty() {
-            continue;
-        }
+        let stored = kept_under_key(function);
         for (_, digest) in function.events().filter(|(_, event)| event.via.len() <= 1) {
             let EventFactKind::Digest { value } = &digest.kind else {
                 continue;
             };
+            let kept: Vec<&ValueFact> = stored.iter().copied().chain(handed_with_key(function, value)).collect();
+            if kept.is_empty() {
+                continue;
+            }
             let names = || kept.iter().copied().chain([value]).flat_map(inputs);
             let message = if serves_all_routes(facts, function) {
                 let told = names().any(|name| is_operation(facts, name)) || says_more(value);
@@ -74,6 +75,18 @@ fn kept_under_key(function: &FunctionOps) -> Vec<&ValueFact> {
         _ => None,
     });
     keyed.collect()
+}
+
+/// The key of a request that is handed to somebody together with a digest, for them to keep both.
+fn handed_with_key<'a>(function: &'a FunctionOps, digest: &ValueFact) -> Option<&'a ValueFact> {
+    function.events().find_map(|(_, event)| {
+        let EventFactKind::Call { awaited: true, args } = &event.kind else {
+            return None;
+        };
+        let key = args.iter().position(|value| inputs(value).any(|name| name == KEY_HEADER))?;
+        let beside = args.iter().enumerate().any(|(at, value)| at != key && value.origins == digest.origins);
+        beside.then(|| &args[key])
+    })
 }
 
 fn inputs(value: &ValueFact) -> impl Iterator<Item = &str> {

@@ -98,7 +98,8 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
     let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
         return None;
     };
-    if update.kind != Kind::Update || !function.event(at).via.is_empty() {
+    let below = &function.event(at).via;
+    if update.kind != Kind::Update || below.len() > 1 {
         return None;
     }
     update.set.iter().find_map(|set| {
@@ -124,7 +125,7 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
                 matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_))
                     && !asked.iter().any(|bind| bind.origins.contains(origin))
             };
-            event.via.is_empty()
+            event.via == *below
                 && known
                 && !asked.is_empty()
                 && written.iter().any(more)
@@ -137,9 +138,12 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
 /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
 fn is_guarded(statement: &Statement) -> bool {
     statement.set.iter().any(|assignment| {
-        let asked =
-            statement.conditions.iter().find(|condition| condition.column == assignment.column && condition.equal);
-        asked.is_some_and(|condition| condition.against != assignment.value && assignment.value != Set::Delta)
+        let asked = statement.conditions.iter().find(|condition| condition.column == assignment.column);
+        asked.is_some_and(|condition| match condition.equal {
+            true => condition.against != assignment.value && assignment.value != Set::Delta,
+            // what it is not yet, it is made: `last <> $1`, a list that does not hold it
+            false => !matches!(condition.against, Set::Null) && !matches!(assignment.value, Set::Delta | Set::Null),
+        })
     })
 }
 
@@ -152,7 +156,9 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
         if other == at || !together {
             return false;
         }
+        let inbox = |table: &&str| facts.operations.tables.is(table, TableRole::Inbox);
         function.is_claim(other)
+            || function.is_insert(other) && function.changed_tables(other).iter().any(inbox)
             || function.statements(other).iter().any(|statement| {
                 let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
                 let table = statement.table.as_deref().unwrap_or_default();
