@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::scene::{here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
+use crate::catalog::FreshKind;
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
 use crate::operations::{FunctionOps, LeaseTable};
@@ -95,6 +96,9 @@ fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<
         let message = if is_one_for_all(function, event, bound) {
             "all tasks that are started here hold leases under one name: each passes for the holder of what another has \
              taken, and gives it up"
+        } else if is_of_the_process(bound) {
+            "the holder of this lease is named by the number of the process: in containers that is the same for all, and each \
+             passes for the holder of what another has taken"
         } else if is_of_the_machine(bound) {
             "the holder of this lease is named after the machine: two runs on it both pass for the holder"
         } else if is_fixed(bound) {
@@ -163,6 +167,14 @@ fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
 /// Whether a value is the same in every run of the program.
 fn is_fixed(value: &ValueFact) -> bool {
     !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)))
+}
+
+/// Whether nothing tells a value from that of another process but its number.
+fn is_of_the_process(value: &ValueFact) -> bool {
+    let fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_) | OriginKind::Fresh(_));
+    !value.fresh.is_empty()
+        && value.fresh.iter().all(|(kind, _)| *kind == FreshKind::Process)
+        && value.origins.iter().all(fixed)
 }
 
 /// Whether a value is the same for all runs on one machine.

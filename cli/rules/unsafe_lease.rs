@@ -7,7 +7,7 @@ use super::{Facts, Group, Rule, Sink, lease_rows};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
-use crate::operations::{FunctionOps, may_follow, meets};
+use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -29,6 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
             never_renewed(facts, function, at, sink);
             outlived(facts, function, at, sink);
+            released_before_commit(facts, function, at, sink);
         }
     }
     lease_rows::check(facts, sink);
@@ -68,6 +69,43 @@ fn released_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     let mut steps = step(lease, "the lease is taken here");
     steps.extend(step(release, "and released here, without asking whose it is"));
     sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(release), (message, help), steps));
+}
+
+/// A lock that is given up while what was written under it is not committed: whoever takes it next does not see that.
+fn released_before_commit(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let release = function.event(at);
+    let releases = match &release.kind {
+        EventFactKind::Lease { op, .. } => op == "release",
+        EventFactKind::Sql { .. } => function.statements(at).iter().any(|statement| statement.unlocks),
+        _ => false,
+    };
+    if !releases {
+        return;
+    }
+    let committed = |begin: Span| {
+        function.events().find(|(later, event)| match &event.kind {
+            EventFactKind::Commit { transaction } => {
+                let same = transaction.transaction == Some(begin);
+                *later > at && same && meets(release, event) && may_follow(&function.facts, at, *later)
+            }
+            _ => false,
+        })
+    };
+    let written = function.writes().filter(|(before, write)| *before < at && !exclusive(write, release));
+    let open = written.filter_map(|(before, write)| Some((write, committed(function.transaction(before)?)?.1)));
+    let Some((write, commit)) = open.last() else {
+        return;
+    };
+    let message =
+        "the lock is given up before the transaction under it is committed: whoever takes it next does not see what \
+                   was written, and does the same"
+            .to_owned();
+    let help =
+        "commit first and give the lock up then, or take one that ends with the transaction (`pg_advisory_xact_lock`)";
+    let mut steps = step(write, "this is written under the lock");
+    steps.extend(step(release, "the lock is given up here"));
+    steps.extend(step(commit, "and only then is it committed"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(release), (message, help), steps));
 }
 
 /// An owner that two runs may have in common: a constant, or the clock.
@@ -167,7 +205,7 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
 /// How long a lease holds, where that is fixed.
 fn holds(lease: &EventFact) -> Option<Duration> {
     if let EventFactKind::Lease { op, lasts, unit, .. } = &lease.kind {
-        return duration(lasts, unit.as_deref()).filter(|_| op == "acquire");
+        return duration(lasts, unit.as_deref()).filter(|_| matches!(op.as_str(), "acquire" | "hide"));
     }
     // `SET key owner NX EX 30`
     let args = acquired(lease)?;
