@@ -75,7 +75,9 @@ fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Opt
                 Some((later, "a check that can refuse".to_owned()))
             }
             // An error of something else than a write, which is told of by itself.
-            EventFactKind::Fail { .. } if event.name == "?" && is_of_nothing_known(function, event) => {
+            EventFactKind::Fail { .. }
+                if event.name == "?" && is_of_nothing_known(function, event) && !is_told(function, dispatch, event) =>
+            {
                 Some((later, "a step that can fail".to_owned()))
             }
             _ if function.is_write(later) => {
@@ -85,6 +87,16 @@ fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Opt
             }
             _ => None,
         }
+    })
+}
+
+/// Whether what fails is a call that is handed the answer of the dispatch: the record of it, or whoever keeps that.
+fn is_told(function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
+    function.events().any(|(_, event)| match &event.kind {
+        EventFactKind::Call { args, .. } => {
+            fail.span.covers(event.span) && args.iter().any(|arg| arg.replies.contains(&dispatch.span))
+        }
+        _ => false,
     })
 }
 

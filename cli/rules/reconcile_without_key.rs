@@ -1,11 +1,11 @@
 //! `reconcile-without-key`: what happened is looked up by something that many intents have in common.
 
-use super::scene::{has_any, here, in_doubt, named, step, violation};
+use super::scene::{has_any, here, in_doubt, is_beside, is_status, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, OriginKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind, StateIndex};
 use crate::operations::{FunctionOps, TableRole};
-use crate::sql::{Kind, Statement};
+use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "reconcile-without-key",
@@ -22,6 +22,7 @@ const HELP: &str = "look up by the intent key, which the provider was given and 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         picked(facts, function, sink);
+        asked_by_others(facts, function, sink);
         for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
             let (what, confidence) = match &event.kind {
                 EventFactKind::Lookup { key, .. } if is_coarse(facts, key) => {
@@ -59,6 +60,7 @@ fn picked(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             !by_key && in_doubt(&function.facts, event, dispatch).is_some()
         });
         let Some((_, dispatch)) = dispatch else {
+            doubts_settled(facts, function, event, sink);
             continue;
         };
         let message = format!(
@@ -69,6 +71,73 @@ fn picked(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         steps.extend(step(event, "one of several is picked here"));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }
+}
+
+/// In doubt of a dispatch, somebody is asked by other values than its key, and what comes back is taken for it.
+fn asked_by_others(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, event) in function.events() {
+        let EventFactKind::Asked { by } = &event.kind else {
+            continue;
+        };
+        let shared = |dispatch: &EventFact| match &dispatch.kind {
+            EventFactKind::Dispatch { key, keyed: true, .. } => {
+                let key: Vec<&OriginKind> = key.origins.iter().filter(|origin| is_input(origin)).collect();
+                let mut by = by.origins.iter().filter(|origin| is_input(origin));
+                let by_key = by.clone().any(|origin| key.contains(&origin));
+                !key.is_empty() && !by_key && by.any(|origin| is_beside(origin, &key))
+            }
+            _ => false,
+        };
+        let dispatch = function
+            .dispatches()
+            .find(|(_, dispatch)| shared(dispatch) && in_doubt(&function.facts, event, dispatch).is_some());
+        let Some((_, dispatch)) = dispatch else {
+            continue;
+        };
+        let decided = function.events().find(|(later, state)| {
+            let confirmed = matches!(&state.kind, EventFactKind::State { means } if means == "confirmed");
+            *later > at && confirmed && in_doubt(&function.facts, state, dispatch).is_some()
+        });
+        let Some((_, decided)) = decided else {
+            continue;
+        };
+        let message = format!(
+            "where the outcome of {} is not known, it is asked for by other values than its key, which several intents may \
+             have in common: another one's answer may be taken for this one's",
+            named(dispatch)
+        );
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.extend(step(event, "and asked what happened here"));
+        steps.extend(step(decided, "what comes back is taken for it"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+    }
+}
+
+fn is_input(origin: &OriginKind) -> bool {
+    matches!(origin, OriginKind::Input(_))
+}
+
+/// One of several picked by amount, by which a row is settled that is stored as unknown.
+fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, sink: &mut Sink) {
+    let words = StateIndex::new(facts.catalog);
+    let unknown = |statement: &Statement| {
+        statement.kind == Kind::Update
+            && statement.conditions.iter().any(|condition| {
+                let word = matches!(&condition.against, Set::Text(text) if words.of_text(text) == Some("unknown"));
+                word && is_status(facts, statement.table.as_deref(), &condition.column)
+            })
+    };
+    let settled = function.writes().find(|(at, _)| function.statements(*at).iter().any(unknown));
+    let Some((_, settled)) = settled else {
+        return;
+    };
+    let message =
+        "what is stored as unknown is settled by the first of several with the same amount: another intent's may be taken for \
+         this one's"
+            .to_owned();
+    let mut steps = step(picked, "one of several is picked here");
+    steps.extend(step(settled, "and settles the row here"));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(picked), (message, HELP), steps));
 }
 
 /// Whether a lookup's key is made of amounts, dates and the like only.

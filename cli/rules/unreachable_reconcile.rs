@@ -36,7 +36,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
         let callers = lookups.iter().flat_map(|&lookup| program_callers(facts, lookup)).collect::<Vec<_>>();
         if !callers.is_empty() {
-            only_shown(facts, contract, path, &lookups, sink);
+            only_shown(facts, contract, path, (lookups.clone(), &lookups), sink);
             continue;
         }
         sink.report(uncalled(facts, contract, path, where_missed(facts, contract, &lookups)));
@@ -52,10 +52,14 @@ fn never_called(facts: &Facts<'_>, contract: &HandlerContract, path: &str, sink:
         return;
     }
     let name = path.rsplit("::").next().unwrap_or(path);
-    let mentioned = facts.program.functions.iter().filter(|function| !function.test).any(|function| {
-        function.ir.body.as_deref().is_some_and(|body| body.exprs.iter().any(|expr| names(&expr.kind, name)))
-    });
-    if mentioned {
+    let mentions = |id: &FnId| {
+        let function = facts.program.function(*id);
+        let body = function.ir.body.as_deref().filter(|_| !function.test);
+        body.is_some_and(|body| body.exprs.iter().any(|expr| names(&expr.kind, name)))
+    };
+    let mentioned: Vec<FnId> = (0..facts.program.functions.len() as u32).map(FnId).filter(mentions).collect();
+    if !mentioned.is_empty() {
+        only_shown(facts, contract, path, (mentioned, &[]), sink);
         return;
     }
     let mut steps = where_missed(facts, contract, &[]);
@@ -103,8 +107,13 @@ fn where_missed(facts: &Facts<'_>, contract: &HandlerContract, lookups: &[FnId])
 }
 
 /// A lookup whose answer is shown to somebody, and settles nothing: whoever leads to it neither acts nor stores.
-fn only_shown(facts: &Facts<'_>, contract: &HandlerContract, path: &str, lookups: &[FnId], sink: &mut Sink) {
-    let mut seen: Vec<FnId> = lookups.to_vec();
+fn only_shown(
+    facts: &Facts<'_>,
+    contract: &HandlerContract,
+    path: &str,
+    (mut seen, lookups): (Vec<FnId>, &[FnId]),
+    sink: &mut Sink,
+) {
     let mut next = 0;
     let mut shown = None;
     while let Some(&at) = seen.get(next) {
@@ -132,6 +141,8 @@ fn only_shown(facts: &Facts<'_>, contract: &HandlerContract, path: &str, lookups
         return;
     };
     let place = Span::new(shown.file, shown.ir.name_range);
+    let mut missed = vec![Step { place: Place::Source(place), note: "nobody else asks".to_owned() }];
+    missed.extend(where_missed(facts, contract, lookups));
     sink.report(Violation {
         rule: RULE.name,
         confidence: Confidence::Likely,
@@ -142,7 +153,7 @@ fn only_shown(facts: &Facts<'_>, contract: &HandlerContract, path: &str, lookups
         ),
         help: "call the lookup where the outcome is unknown, and store what it says before anything is sent again".to_owned(),
         place: contract.place_of(Field::Reconcile),
-        path: vec![Step { place: Place::Source(place), note: "nobody else asks".to_owned() }],
+        path: missed,
         handler: Some(path_of(facts, contract.function)),
         detail: vec![("reconcile", path.to_owned())],
     });
