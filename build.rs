@@ -1,8 +1,9 @@
-//! Tells `--version` which commit the program was built from.
+//! Tells `--version` which commit the program was built from, and the cache which sources.
 
 #![allow(clippy::disallowed_methods, reason = "this is no part of the program, which runs nothing")]
 #![allow(clippy::print_stdout, reason = "so a build script answers")]
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
 
@@ -13,6 +14,34 @@ fn main() {
     let release = std::env::var_os("PROFILE").is_some_and(|profile| profile == "release");
     let commit = if release { commit(Path::new(&folder)) } else { None };
     println!("cargo::rustc-env=EFFECTS_BUILD={}", commit.unwrap_or_default());
+    println!("cargo::rustc-env=EFFECTS_SOURCES={:016x}", sources(Path::new(&folder)));
+}
+
+/// A digest of all that the program is made from, as far as it lies in the package or beside it: two builds of one commit
+/// differ while somebody works on it. A change of these files compiles the program anew in any case.
+fn sources(folder: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for name in ["Cargo.toml", "Cargo.lock", "cli", "contract/src", "templates"] {
+        let path = folder.join(name);
+        if path.exists() {
+            println!("cargo::rerun-if-changed={}", path.display());
+            add(&path, &mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// Adds a file, or all files of a folder in the order of their names.
+fn add(path: &Path, hasher: &mut DefaultHasher) {
+    path.file_name().hash(hasher);
+    match std::fs::read_dir(path) {
+        Ok(entries) => {
+            let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            paths.sort();
+            paths.iter().for_each(|path| add(path, hasher));
+        }
+        Err(_) => std::fs::read(path).unwrap_or_default().hash(hasher),
+    }
 }
 
 /// The commit of a package's folder, shortened; none where nothing says it. The folder is a package from a registry,

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is where the program meets its surroundings")]
 
 mod args;
+mod asked;
 mod baseline;
 mod changed;
 mod check;
@@ -15,6 +16,7 @@ mod exit;
 mod explain;
 mod file;
 mod init;
+mod judged;
 mod levels;
 mod list;
 mod load;

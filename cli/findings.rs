@@ -22,10 +22,12 @@ pub use report::{At, Coverage, Finding, Report, ReportStep, Summary, below};
 pub use settle::settle;
 pub use sources::{SourceText, Sources};
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::Span;
 
 /// How sure a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Confidence {
     /// more than one inference
     Possible,
@@ -89,7 +91,7 @@ impl Confidence {
 }
 
 /// Where a finding stands: in a Rust file, or in another text of the workspace (a manifest, `effects.toml`, a document).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Place {
     /// bytes of a Rust file
     Source(Span),
@@ -103,7 +105,7 @@ pub enum Place {
 }
 
 /// A step of the way from origin to key position, or from what came first to what came after.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// where
     pub place: Place,

@@ -3,11 +3,13 @@
 //! Data flows one way, and a module imports only from those on its left:
 //!
 //! ```text
-//! parallel ← source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← docs ← diff ← propose ← rules ← findings ← render ← commands ← main
+//! parallel ← source ← config, catalog, sql ← index ← ir ← lower ← resolve ← contracts ← flow ← operations ← guarantee ← prose ← docs ← diff ← propose ← rules ← findings ← render ← pipeline ← cache ← commands ← main
 //! ```
 
 #![allow(rustdoc::private_intra_doc_links, reason = "this is a program: its documentation is for those who change it")]
 
+#[allow(clippy::disallowed_methods, reason = "what is kept between runs lies on the disk")]
+pub mod cache;
 pub mod catalog;
 pub mod commands;
 pub mod config;

@@ -1,10 +1,12 @@
 //! The stages in order, from texts in memory to the report. No stage here touches the disk.
 
 mod documents;
+mod judgement;
 mod memory;
 mod policy;
 mod texts;
 
+pub use judgement::Judgement;
 pub use memory::{analyse_texts, check_texts, workspace_of_texts};
 pub use policy::policy;
 pub use texts::add_texts;
@@ -16,7 +18,7 @@ use crate::config::Config;
 use crate::contracts::{self, HandlerContract};
 use crate::diff::{Known, Lock, Snapshot};
 use crate::docs::Generated;
-use crate::findings::{Coverage, Place, Policy, Report, Violation, settle};
+use crate::findings::{Coverage, Place, Policy, Report, Violation};
 use crate::flow::{self, FlowFacts, KeyVerdict};
 use crate::guarantee::{self, Guarantee, Proofs};
 use crate::index::FileIndex;
@@ -92,13 +94,19 @@ impl Analysis {
 
     /// Runs all rules and settles what they report.
     pub fn check(&self, policy: &Policy) -> Report {
+        self.judge().report(&self.workspace, policy)
+    }
+
+    /// Runs all rules.
+    pub fn judge(&self) -> Judgement {
         let mut violations = rules::check(&self.facts(), &|rule| rule.group != Group::Docs);
         let generated = self.generated(&violations);
         let facts = Facts { generated: &generated, ..self.facts() };
         violations.extend(rules::check(&facts, &|rule| rule.group == Group::Docs));
         let unlinted = Unlinted::new(&self.program);
         let coverage = self.coverage(&violations, &unlinted);
-        settle(&self.workspace, violations, coverage, policy, &|span| unlinted.holds(span))
+        violations.retain(|violation| unlinted.leaves(violation));
+        Judgement { violations, coverage, allows: policy::of_contracts(self) }
     }
 
     /// What a review compares.
@@ -160,6 +168,16 @@ impl Unlinted {
             .collect();
         spans.sort();
         Self(spans)
+    }
+
+    /// Whether a violation stands: rules about evidence and about reading the source judge test code, too.
+    fn leaves(&self, violation: &Violation) -> bool {
+        match violation.place {
+            Place::Source(span) => {
+                !self.holds(span) || rules::find(violation.rule).is_some_and(|rule| rule.group.reaches_test_code())
+            }
+            Place::Text { .. } => true,
+        }
     }
 
     /// Functions nest only inside functions of the same kind, so the last one that starts before is the one to ask,

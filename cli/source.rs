@@ -19,6 +19,8 @@ mod tree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use error::Error;
 pub use locate::{Input, Location, locate};
 pub use modules::{Candidate, ModuleFolder};
@@ -49,7 +51,7 @@ impl Default for Options {
 }
 
 /// The packages that are reported; if nothing is said the named package, else the default members.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Selection {
     /// `-p`, globs allowed
     pub packages: Vec<String>,
@@ -102,16 +104,16 @@ pub fn read_tree<S: Send>(
 }
 
 /// A file of a [`Workspace`]: an index into [`Workspace::files`], which is sorted by path.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct FileId(pub u32);
 
 /// A package of a [`Workspace`]: an index into [`Workspace::packages`], which is sorted by manifest path.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct PackageId(pub u32);
 
 /// Half-open byte range in one file whose name the owner knows. Offsets count from the file's first byte on disk
 /// (a BOM or shebang included).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct TextRange {
     /// first byte
     pub start: u32,
@@ -120,7 +122,7 @@ pub struct TextRange {
 }
 
 /// A place: a [`TextRange`] together with its file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Span {
     /// where
     pub file: FileId,
@@ -155,7 +157,7 @@ pub struct SourceFile {
 }
 
 /// What a package's root file is built as.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum TargetKind {
     /// `[lib]`
     Lib,
@@ -172,7 +174,7 @@ pub enum TargetKind {
 }
 
 /// One target of a package: a crate for the module tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Target {
     /// what it is
     pub kind: TargetKind,
@@ -183,7 +185,7 @@ pub struct Target {
 }
 
 /// One dependency as the source may name it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dependency {
     /// name in paths (`-` became `_`; renamed by `package = …` where the manifest does)
     pub extern_name: String,
@@ -196,7 +198,7 @@ pub struct Dependency {
 }
 
 /// One package that was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Package {
     /// `package.name`
     pub name: String,

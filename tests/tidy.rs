@@ -30,6 +30,7 @@ const ORDER: &[&str] = &[
     "findings",
     "render",
     "pipeline",
+    "cache",
     "commands",
 ];
 

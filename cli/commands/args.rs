@@ -285,7 +285,10 @@ fn check_options(command: Command) -> Command {
                 .long("fail-on-new")
                 .action(ArgAction::SetTrue)
                 .help("Findings of the baseline do not count for --fail-on"),
-        );
+        )
+        .arg(Arg::new("no-cache").long("no-cache").action(ArgAction::SetTrue).help(
+            "Neither use nor keep what a run finds: without it, only the first run over the same files analyses them",
+        ));
     level_options(command)
 }
 

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 
 use super::exit::{Exit, Failure};
 use super::levels::Said;
-use super::load::Loaded;
 use super::output::Output;
 use super::{args, file, load};
+use crate::config::Config;
 use crate::findings::{Baseline, Report};
 use crate::source::Workspace;
 
@@ -16,15 +16,17 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     output.configure(matches.get_flag("quiet"), args::color(matches));
     let said = Said::new(matches)?;
     let loaded = load::one(matches, output)?;
-    let report = loaded.analysis.check(&said.policy(&loaded));
-    let earlier = read(&loaded)?;
-    let judged = judged(&loaded.analysis.workspace);
+    let (workspace, config) = (&loaded.analysis.workspace, &loaded.analysis.config);
+    let judgement = loaded.analysis.judge();
+    let policy = said.policy(&judgement, config);
+    let report = judgement.report(workspace, &policy);
+    let earlier = read(workspace, config)?;
+    let judged = judged(workspace);
     let stale = earlier.stale(&report, &judged);
     let mut baseline = Baseline::of(&report);
     baseline.keep(earlier, &judged);
-    let path = path(&loaded);
-    file::replace(&path, &baseline.text())
-        .map_err(|error| Failure::new(format!("{} could not be written: {error}", shown(&loaded))))?;
+    file::replace(&path(workspace, config), &baseline.text())
+        .map_err(|error| Failure::new(format!("{} could not be written: {error}", shown(config))))?;
     for entry in &stale {
         output.say(&format!("pruned, since it is gone: {entry}\n"));
     }
@@ -33,17 +35,17 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     output.say(&format!(
         "{findings} {noun} written to {}
 ",
-        shown(&loaded)
+        shown(config)
     ));
     Ok(Exit::Success)
 }
 
 /// The baseline on disk; without a file nothing is known.
-pub(super) fn read(loaded: &Loaded) -> Result<Baseline, Failure> {
-    match std::fs::read_to_string(path(loaded)) {
-        Ok(text) => Baseline::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", shown(loaded)))),
+pub(super) fn read(workspace: &Workspace, config: &Config) -> Result<Baseline, Failure> {
+    match std::fs::read_to_string(path(workspace, config)) {
+        Ok(text) => Baseline::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", shown(config)))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Baseline::default()),
-        Err(error) => Err(Failure::new(format!("{} could not be read: {error}", shown(loaded)))),
+        Err(error) => Err(Failure::new(format!("{} could not be read: {error}", shown(config)))),
     }
 }
 
@@ -64,11 +66,10 @@ fn judged(workspace: &Workspace) -> impl Fn(&str) -> bool {
     }
 }
 
-fn shown(loaded: &Loaded) -> &str {
-    let configured = loaded.analysis.config.baseline.as_deref();
-    configured.unwrap_or("effects-baseline.toml")
+fn shown(config: &Config) -> &str {
+    config.baseline.as_deref().unwrap_or("effects-baseline.toml")
 }
 
-fn path(loaded: &Loaded) -> PathBuf {
-    loaded.analysis.workspace.root.join(Path::new(shown(loaded)))
+fn path(workspace: &Workspace, config: &Config) -> PathBuf {
+    workspace.root.join(Path::new(shown(config)))
 }

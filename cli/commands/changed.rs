@@ -5,12 +5,13 @@ use std::io::Read;
 use std::path::Path;
 
 use super::exit::Failure;
+use super::judged::Judged;
 use super::load::Loaded;
 use crate::findings::{At, Finding, below};
 
 /// An empty diff, or one that has nothing to do with what was read, is more likely a broken pipeline than a change
 /// without lines: to pass it would be to check nothing, silently.
-pub(super) fn read(loaded: &[Loaded]) -> Result<Changed, Failure> {
+pub(super) fn read(loaded: &[Loaded<Judged>]) -> Result<Changed, Failure> {
     let mut diff = Vec::new();
     std::io::stdin()
         .lock()

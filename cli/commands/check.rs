@@ -4,9 +4,8 @@ use clap::ArgMatches;
 
 use super::exit::{Exit, Failure};
 use super::levels::Said;
-use super::load;
 use super::output::Output;
-use super::{args, baseline, changed};
+use super::{args, baseline, changed, judged, load};
 use crate::findings::{Level, Report};
 use crate::render::{self, Format, Options};
 
@@ -17,18 +16,20 @@ pub(super) fn run(matches: &ArgMatches, output: &mut Output) -> Result<Exit, Fai
     output.configure(matches.get_flag("quiet"), args::color(matches));
     // what is misspelt is said before anything is read
     let said = Said::new(matches)?;
-    let mut loaded = load::all(matches, output)?;
+    let mut loaded = judged::all(matches, output)?;
     if matches.get_flag("repository-paths") {
         load::from_repository(&mut loaded)?;
     }
     let mut report = Report::default();
     let packages: Vec<&str> = matches.get_many("package").into_iter().flatten().map(String::as_str).collect();
-    for loaded in &loaded {
-        let baseline = baseline::read(loaded)?;
-        let mut policy = said.policy(loaded);
+    for loaded in &mut loaded {
+        let judged = &mut loaded.analysis;
+        let baseline = baseline::read(&judged.workspace, &judged.config)?;
+        let judgement = std::mem::take(&mut judged.judgement);
+        let mut policy = said.policy(&judgement, &judged.config);
         policy.baseline = baseline.fingerprints();
-        let found = loaded.analysis.check(&policy);
-        baseline::say_stale(&baseline, &found, &loaded.analysis.workspace, output);
+        let found = judgement.report(&judged.workspace, &policy);
+        baseline::say_stale(&baseline, &found, &judged.workspace, output);
         report.merge(found, &loaded.prefix);
         report.scope.push_str(&loaded.scope(&packages));
     }

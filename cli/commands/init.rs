@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use clap::ArgMatches;
 
+use super::asked::CONFIG;
 use super::exit::{Exit, Failure};
-use super::load::{self, CONFIG};
+use super::load;
 use super::output::Output;
 use super::{args, file};
 use crate::pipeline::{self, Analysis};

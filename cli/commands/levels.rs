@@ -4,9 +4,9 @@ use clap::ArgMatches;
 
 use super::args::LEVELS;
 use super::exit::Failure;
-use super::load::Loaded;
+use crate::config::Config;
 use crate::findings::{Level, LevelEntry, Policy};
-use crate::pipeline;
+use crate::pipeline::Judgement;
 use crate::rules;
 
 /// The command line's part of a policy.
@@ -22,8 +22,8 @@ impl Said {
     }
 
     /// Together with what configuration and contracts of a workspace say.
-    pub(super) fn policy(&self, loaded: &Loaded) -> Policy {
-        pipeline::policy(&loaded.analysis, self.levels.clone(), Some(self.today.clone()))
+    pub(super) fn policy(&self, judgement: &Judgement, config: &Config) -> Policy {
+        judgement.policy(config, self.levels.clone(), Some(self.today.clone()))
     }
 }
 

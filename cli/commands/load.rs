@@ -1,34 +1,27 @@
-//! From arguments to analyses: which workspaces, which configuration.
+//! From arguments to analyses: which workspaces.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::ArgMatches;
 
+use super::asked::Asked;
 use super::exit::Failure;
 use super::output::Output;
-use crate::config::Config;
-use crate::contracts;
 use crate::diff::{Lock, Snapshot};
-use crate::index;
-use crate::lower::Selection;
-use crate::pipeline::{self, Analysis};
-use crate::source::{self, Disk, Input, Location, Options, Refusal, Tree};
+use crate::pipeline::Analysis;
+use crate::source::{self, Disk, Input, Location, Tree};
 
-/// Where the configuration lies in a workspace.
-pub(super) const CONFIG: &str = "effects.toml";
-
-/// A workspace after all stages before the rules.
-pub(super) struct Loaded {
+/// A workspace, by default after all stages before the rules.
+pub(super) struct Loaded<A = Analysis> {
     /// what is known of it
-    pub analysis: Analysis,
+    pub analysis: A,
     /// its way from the folder that all loaded workspaces have in common, with a final `/` unless it is that
     pub prefix: String,
     /// where it was read, as the arguments name it
     group: Group,
 }
 
-impl Loaded {
+impl<A> Loaded<A> {
     /// The folder that nothing outside of is read.
     pub(super) fn repository(&self) -> &Path {
         &self.group.first().repository
@@ -48,6 +41,13 @@ impl Loaded {
         names.iter().filter(|name| !name.is_empty()).map(|name| format!("{name}/")).collect()
     }
 
+    /// Whether it is one file on its own.
+    pub(super) fn is_lone(&self) -> bool {
+        self.group.first().file.is_some()
+    }
+}
+
+impl Loaded {
     /// The same workspace as another tree of the repository holds it.
     pub(super) fn at(
         &self,
@@ -55,12 +55,7 @@ impl Loaded {
         matches: &ArgMatches,
         warn: &mut dyn FnMut(&str),
     ) -> Result<Analysis, Failure> {
-        load(matches, &self.group, tree, warn)
-    }
-
-    /// Whether it is one file on its own.
-    pub(super) fn is_lone(&self) -> bool {
-        self.group.first().file.is_some()
+        Asked::new(matches, &self.group.locations, tree)?.analyse(tree, warn)
     }
 
     /// The guarantees of the present.
@@ -88,6 +83,15 @@ pub(super) fn one(matches: &ArgMatches, output: &mut Output) -> Result<Loaded, F
 
 /// All workspaces that the arguments name, each once, in the order of their paths.
 pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loaded>, Failure> {
+    each(matches, output, |asked, tree, warn| asked.analyse(tree, warn))
+}
+
+/// The same with less than an analysis: whatever is made of what is asked of a workspace.
+pub(super) fn each<A>(
+    matches: &ArgMatches,
+    output: &mut Output,
+    make: impl Fn(&Asked<'_>, &Disk, &mut dyn FnMut(&str)) -> Result<A, Failure>,
+) -> Result<Vec<Loaded<A>>, Failure> {
     let mut groups: Vec<Group> = Vec::new();
     for input in inputs(matches)? {
         let location = source::locate(&input).map_err(|error| Failure::new(error.to_string()))?;
@@ -103,14 +107,15 @@ pub(super) fn all(matches: &ArgMatches, output: &mut Output) -> Result<Vec<Loade
     let mut loaded = Vec::new();
     for (group, prefix) in groups.into_iter().zip(prefixes) {
         let tree = Disk::new(group.first().repository.clone());
-        let analysis = load(matches, &group, &tree, &mut |warning| output.say(&format!("warning: {warning}\n")))?;
+        let asked = Asked::new(matches, &group.locations, &tree)?;
+        let analysis = make(&asked, &tree, &mut |warning| output.say(&format!("warning: {warning}\n")))?;
         loaded.push(Loaded { analysis, prefix, group });
     }
     Ok(loaded)
 }
 
 /// Lets files be named from the root of their repository.
-pub(super) fn from_repository(loaded: &mut [Loaded]) -> Result<(), Failure> {
+pub(super) fn from_repository<A>(loaded: &mut [Loaded<A>]) -> Result<(), Failure> {
     for at in 0..loaded.len() {
         if loaded[at].repository() != loaded[0].repository() {
             return Err(Failure::new(
@@ -186,104 +191,4 @@ fn prefixes(roots: &[PathBuf]) -> Vec<String> {
         parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect()
     };
     folders.iter().map(way).collect()
-}
-
-fn load(matches: &ArgMatches, group: &Group, tree: &dyn Tree, warn: &mut dyn FnMut(&str)) -> Result<Analysis, Failure> {
-    let location = group.first();
-    let Configuration { config, text } = configuration(matches, location, tree)?;
-    let mut options = Options { exclude: config.scan.exclude.clone(), ..Options::default() };
-    if let Some(jobs) = matches.get_one::<u16>("jobs") {
-        options.threads = usize::from(*jobs);
-    }
-    let many = |id| matches.get_many::<String>(id).into_iter().flatten().cloned().collect();
-    options.selection.packages = many("package");
-    options.selection.workspace = matches.get_flag("workspace");
-    options.selection.exclude = many("exclude");
-    let named: Vec<Option<&str>> = group.locations.iter().map(|location| location.package.as_deref()).collect();
-    let several = named.len() > 1 && options.selection == source::Selection::default();
-    if several {
-        options.selection.workspace = true;
-    }
-    let (mut workspace, indexes) =
-        index::read_tree(tree, location, &options).map_err(|error| Failure::new(error.to_string()))?;
-    if several && !named.contains(&None) {
-        restrict(&mut workspace, location, &named);
-    }
-    pipeline::add_texts(tree, location, &mut workspace, &config).map_err(|error| Failure::new(error.to_string()))?;
-    workspace.add_texts(text);
-    for warning in &workspace.warnings {
-        warn(warning);
-    }
-    let analysis = pipeline::analyse(workspace, &indexes, config, Selection::WithoutTests, options.threads);
-    for path in contracts::unmatched(&analysis.program, &analysis.config) {
-        warn(&format!("[[effect]] handler = \"{path}\" names no function that was read, so the table says nothing"));
-    }
-    Ok(analysis)
-}
-
-/// Of a whole workspace, reports only the packages in the named folders.
-fn restrict(workspace: &mut source::Workspace, location: &Location, named: &[Option<&str>]) {
-    let full = |folder: &str| match (location.workspace.as_str(), folder) {
-        ("", folder) => folder.to_owned(),
-        (root, "") => root.to_owned(),
-        (root, folder) => format!("{root}/{folder}"),
-    };
-    for package in &mut workspace.packages {
-        package.reported = named.contains(&Some(&full(&package.folder)));
-    }
-    for file in &mut workspace.files {
-        file.reported &= workspace.packages[file.package.0 as usize].reported;
-    }
-}
-
-/// A configuration with its text, if there is a file.
-struct Configuration {
-    config: Config,
-    text: Option<(String, Arc<str>)>,
-}
-
-/// `--config`, else `effects.toml` at the workspace root; a lone file has only the former. What lies in the repository
-/// is read from the tree, so that an earlier revision has the configuration of its time.
-fn configuration(matches: &ArgMatches, location: &Location, tree: &dyn Tree) -> Result<Configuration, Failure> {
-    let given = matches.get_one::<PathBuf>("config");
-    let unreadable = |path: &Path, why: String| Failure::new(format!("{} could not be read: {why}", path.display()));
-    let (shown, content) = match (given, &location.file) {
-        (None, Some(_)) => return Ok(Configuration::none()),
-        (None, None) => (CONFIG.to_owned(), tree.read(&location.inside(CONFIG))),
-        (Some(path), _) => {
-            let place = std::fs::canonicalize(path).map_err(|error| unreadable(path, error.to_string()))?;
-            let content = match slashed(&place, &location.repository) {
-                Some(inside) => tree.read(&inside),
-                None => Disk::new(place.parent().unwrap_or(&place).to_owned()).read(&name(&place)),
-            };
-            (slashed(&place, &location.root()).unwrap_or_else(|| name(&place)), content)
-        }
-    };
-    let bytes = match content {
-        Ok(content) => content.bytes,
-        Err(Refusal::Missing) => return Ok(Configuration::none()),
-        Err(refusal) => return Err(unreadable(given.map_or(Path::new(CONFIG), PathBuf::as_path), refusal.to_string())),
-    };
-    let text = String::from_utf8(bytes).map_err(|_| unreadable(Path::new(&shown), "it is not UTF-8".to_owned()))?;
-    let config = Config::read(&shown, &text).map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        Failure::new(faults.join("\nerror: "))
-    })?;
-    Ok(Configuration { config, text: Some((shown, Arc::from(text))) })
-}
-
-impl Configuration {
-    fn none() -> Self {
-        Self { config: Config::default(), text: None }
-    }
-}
-
-/// The way to a path from a folder around it, with `/`.
-fn slashed(path: &Path, folder: &Path) -> Option<String> {
-    let parts: Vec<_> = path.strip_prefix(folder).ok()?.iter().map(|part| part.to_string_lossy()).collect();
-    Some(parts.join("/"))
-}
-
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Level, Place};
 use crate::source::Span;
 
@@ -32,7 +34,7 @@ pub struct LevelEntry {
 }
 
 /// A suppression.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AllowEntry {
     /// rule name in kebab case, perhaps a name that no rule has
     pub rule: String,
@@ -49,7 +51,7 @@ pub struct AllowEntry {
 }
 
 /// What a suppression covers.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum AllowScope {
     /// the function that carries the attribute: its bytes, and findings that name it
     Handler {

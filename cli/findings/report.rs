@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Confidence, Level, Sources};
 use crate::rules::Rule;
 use crate::source::{Position, TextRange};
@@ -72,7 +74,7 @@ pub struct At {
 }
 
 /// What was looked at, and how much of it could not be decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Coverage {
     /// source files read
     pub files: usize,

@@ -7,29 +7,16 @@ use super::fingerprint::Fingerprints;
 use super::precedence::one_fault_one_finding;
 use super::{At, Confidence, Coverage, Finding, Level, Place, Policy, Report, ReportStep, Violation};
 use crate::rules::{self, Rule};
-use crate::source::{Span, Workspace};
+use crate::source::Workspace;
 
 /// A violation that no suppression covers.
 type Open = (&'static Rule, At, Violation);
 
 /// Decides level, suppression, order and identity of all violations.
-///
-/// `unlinted` says whether a place is in code that is not judged, such as test code; rules about evidence and about
-/// reading the source apply there too.
-pub fn settle(
-    workspace: &Workspace,
-    violations: Vec<Violation>,
-    coverage: Coverage,
-    policy: &Policy,
-    unlinted: &dyn Fn(Span) -> bool,
-) -> Report {
+pub fn settle(workspace: &Workspace, violations: Vec<Violation>, coverage: Coverage, policy: &Policy) -> Report {
     let known = violations.into_iter().filter_map(|violation| {
         let rule = rules::find(violation.rule)?;
-        let linted = match violation.place {
-            Place::Source(span) => rule.group.reaches_test_code() || !unlinted(span),
-            Place::Text { .. } => true,
-        };
-        (linted && reported(workspace, policy, &violation.place)).then_some((rule, violation))
+        reported(workspace, policy, &violation.place).then_some((rule, violation))
     });
     let violations = one_fault_one_finding(known.collect());
 

@@ -36,7 +36,7 @@ fn violation(file: u32, start: u32, confidence: Confidence) -> Violation {
 }
 
 fn run(violations: Vec<Violation>, policy: &Policy) -> Report {
-    settle(&workspace(), violations, Coverage::default(), policy, &|_| false)
+    settle(&workspace(), violations, Coverage::default(), policy)
 }
 
 fn set(rule: &str, level: Level) -> LevelEntry {

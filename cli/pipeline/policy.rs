@@ -7,11 +7,20 @@ use crate::source::Span;
 
 /// Levels and suppressions of `effects.toml` and of all contracts, and on top the levels of the command line.
 pub fn policy(analysis: &Analysis, command_line: Vec<LevelEntry>, today: Option<String>) -> Policy {
-    let config = &analysis.config;
+    combined(&analysis.config, of_contracts(analysis), command_line, today)
+}
+
+/// The same where the suppressions of contracts are known already.
+pub(super) fn combined(
+    config: &Config,
+    of_contracts: Vec<AllowEntry>,
+    command_line: Vec<LevelEntry>,
+    today: Option<String>,
+) -> Policy {
     let mut levels = of_file(config);
     levels.extend(command_line);
     let mut allows = tables(config);
-    allows.extend(of_contracts(analysis));
+    allows.extend(of_contracts);
     Policy { levels, allows, today, ..Policy::default() }
 }
 
@@ -43,7 +52,8 @@ fn tables(config: &Config) -> Vec<AllowEntry> {
         .collect()
 }
 
-fn of_contracts(analysis: &Analysis) -> Vec<AllowEntry> {
+/// The suppressions of attributes and of `[[effect]]` tables.
+pub(super) fn of_contracts(analysis: &Analysis) -> Vec<AllowEntry> {
     let mut entries = Vec::new();
     for contract in &analysis.contracts {
         let function = analysis.program.function(contract.function);

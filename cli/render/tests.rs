@@ -52,7 +52,7 @@ fn report() -> Report {
     let rule = RULES[0].name.to_owned();
     let (level, place) = (Level::Deny, None);
     policy.levels.push(LevelEntry { rule, level, place });
-    settle(&workspace, vec![first, second], coverage, &policy, &|_| false)
+    settle(&workspace, vec![first, second], coverage, &policy)
 }
 
 const ALL: Options = Options { color: false, notes: true, width: 100 };

@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::error::Error;
 use super::manifest;
 use super::path;
@@ -23,7 +25,7 @@ pub enum Input {
 }
 
 /// A workspace inside its repository.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Location {
     /// canonical folder that nothing outside of is read
     pub repository: PathBuf,
@@ -39,6 +41,11 @@ impl Location {
     /// Absolute folder of the workspace.
     pub fn root(&self) -> PathBuf {
         if self.workspace.is_empty() { self.repository.clone() } else { self.repository.join(&self.workspace) }
+    }
+
+    /// The path from the repository root to what has a path relative to the workspace root; none if that leads out.
+    pub fn from_repository(&self, shown: &str) -> Option<String> {
+        path::join(&self.workspace, shown)
     }
 
     /// The path from the repository root to a file at the workspace root.

@@ -1,0 +1,1 @@
+//! Results are kept and found again.
