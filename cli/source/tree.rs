@@ -4,9 +4,9 @@
 //! normalised, so that a path that leads out of it cannot be written; the disk also refuses links that lead out.
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{PoisonError, RwLock};
 use std::{fmt, fs};
 
 /// Largest file that is read. Places are 32-bit numbers, and nobody writes such a file by hand.
@@ -16,6 +16,14 @@ pub const MAX_FILE: u64 = 256 << 20;
 pub trait Tree: Sync {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Content, Refusal>;
+
+    /// The same for one who looks at many files and keeps none: the bytes go into a buffer, which grows to the largest.
+    /// What is returned is [`Content::identity`].
+    fn read_into(&self, path: &str, bytes: &mut Vec<u8>) -> Result<PathBuf, Refusal> {
+        let content = self.read(path)?;
+        *bytes = content.bytes;
+        Ok(content.identity)
+    }
 
     /// The entries of a folder, sorted by name; empty for what is no folder.
     fn list(&self, folder: &str) -> Vec<Entry>;
@@ -78,13 +86,13 @@ pub struct Entry {
 pub struct Disk {
     root: PathBuf,
     /// by folder: where it really is, or nothing if that is outside
-    folders: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
+    folders: RwLock<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 impl Disk {
     /// The repository at `root`, which must be canonical.
     pub fn new(root: PathBuf) -> Self {
-        Self { root, folders: Mutex::default() }
+        Self { root, folders: RwLock::default() }
     }
 
     /// The canonical place of a path, if that is inside.
@@ -112,15 +120,44 @@ impl Disk {
     }
 
     fn folder(&self, folder: &Path) -> Result<PathBuf, Refusal> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = folders.get(folder) {
-            return known.clone().ok_or(Refusal::Outside);
+        let unknown: Vec<&Path> = folder.ancestors().take_while(|around| self.known(around).is_none()).collect();
+        for &at in unknown.iter().rev() {
+            // below a folder whose place is known a single name is left, and most names are no links
+            let around = at.parent().and_then(|parent| self.known(parent)?);
+            let place = match around.zip(at.file_name()).map(|(parent, name)| parent.join(name)) {
+                Some(place) if fs::symlink_metadata(&place).map_err(refusal)?.is_dir() => place,
+                _ => fs::canonicalize(at).map_err(refusal)?,
+            };
+            self.keep(at, place);
         }
-        let place = fs::canonicalize(folder).map_err(refusal)?;
-        let inside = place.starts_with(&self.root).then_some(place);
-        folders.insert(folder.to_owned(), inside.clone());
-        inside.ok_or(Refusal::Outside)
+        self.known(folder).flatten().ok_or(Refusal::Outside)
     }
+
+    /// Keeps where a folder is.
+    fn keep(&self, folder: &Path, place: PathBuf) {
+        let inside = place.starts_with(&self.root).then_some(place);
+        self.folders.write().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), inside);
+    }
+
+    /// Where a folder is, or that this is outside, if that has been looked up.
+    fn known(&self, folder: &Path) -> Option<Option<PathBuf>> {
+        if folder == self.root {
+            return Some(Some(self.root.clone()));
+        }
+        self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder).cloned()
+    }
+}
+
+/// The bytes of a file whose length was asked for just now: that saves asking again, and reading on to see the end.
+fn content(place: &Path, length: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut file = fs::File::open(place)?;
+    bytes.resize(length as usize, 0);
+    // some systems say of a file that it is empty and have something in it
+    if length > 0 && file.read_exact(bytes).is_ok() {
+        return Ok(());
+    }
+    *bytes = fs::read(place)?;
+    Ok(())
 }
 
 fn refusal(error: std::io::Error) -> Refusal {
@@ -132,6 +169,11 @@ fn refusal(error: std::io::Error) -> Refusal {
 
 impl Tree for Disk {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
+        let mut bytes = Vec::new();
+        Ok(Content { identity: self.read_into(path, &mut bytes)?, bytes })
+    }
+
+    fn read_into(&self, path: &str, bytes: &mut Vec<u8>) -> Result<PathBuf, Refusal> {
         let (place, metadata) = self.locate(path)?;
         if metadata.is_dir() {
             return Err(Refusal::Folder);
@@ -143,14 +185,18 @@ impl Tree for Disk {
         if metadata.len() > MAX_FILE {
             return Err(Refusal::Unusable(format!("the file is larger than {} MiB and is not read", MAX_FILE >> 20)));
         }
-        let bytes = fs::read(&place).map_err(refusal)?;
-        Ok(Content { identity: place, bytes })
+        content(&place, metadata.len(), bytes).map_err(refusal)?;
+        Ok(place)
     }
 
     fn list(&self, folder: &str) -> Vec<Entry> {
-        let Ok((place, _)) = self.locate(folder) else {
+        let Ok((place, metadata)) = self.locate(folder) else {
             return Vec::new();
         };
+        // most of what is listed is read next
+        if metadata.is_dir() {
+            self.keep(&self.root.join(folder), place.clone());
+        }
         let Ok(entries) = fs::read_dir(&place) else {
             return Vec::new();
         };
