@@ -1,7 +1,7 @@
 //! The command line: one file for each subcommand.
 //!
 //! In: arguments. Out: text on standard output and standard error, files where a command says so, an exit code. Besides
-//! `source` only this module touches disk, environment and standard streams; what it decides is how a run is started
+//! `source` and `cache` only this module touches disk, environment and standard streams; what it decides is how a run is started
 //! and how it ends, never what is a violation.
 #![expect(clippy::disallowed_methods, reason = "this is where the program meets its surroundings")]
 

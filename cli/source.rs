@@ -1,7 +1,7 @@
 //! What is read: packages, files, positions.
 //!
-//! In: a manifest, a folder or a file. Out: a [`Workspace`] whose texts are in memory. Only this module and
-//! `commands` touch the disk; nothing here knows what Rust source means.
+//! In: a manifest, a folder or a file. Out: a [`Workspace`] whose texts are in memory. Only this module,
+//! `cache` and `commands` touch the disk; nothing here knows what Rust source means.
 
 mod error;
 mod files;

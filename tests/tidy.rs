@@ -180,3 +180,17 @@ fn every_page_has_its_rule() {
         }
     }
 }
+
+/// A test that starts the program says where it keeps what it finds: not among the caches of whoever runs the test.
+#[test]
+fn tests_leave_the_users_caches_alone() {
+    // this file names it, too, and the version is said without reading anything
+    let others = ["tests/tidy.rs", "tests/version.rs"];
+    let careless: Vec<String> = sources()
+        .into_iter()
+        .filter(|(_, text)| text.contains("CARGO_BIN_EXE_") && !text.contains("CARGO_EFFECTS_CACHE_DIR"))
+        .map(|(name, _)| name)
+        .filter(|name| !others.contains(&name.as_str()))
+        .collect();
+    assert!(careless.is_empty(), "{careless:?}");
+}

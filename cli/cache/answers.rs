@@ -1,6 +1,8 @@
 //! What a run asks of a tree, and whether the answers are still the same.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,13 +45,13 @@ impl Seed {
         SipHasher13::new_with_keys(self.0, self.1)
     }
 
-    fn content(self, answer: &Result<Content, Refusal>) -> u128 {
+    fn content(self, answer: Result<(&Path, &[u8]), &Refusal>) -> u128 {
         let mut hasher = self.hasher();
         match answer {
-            Ok(content) => {
+            Ok((identity, bytes)) => {
                 // where it really is counts, too: two paths of one file are read once
-                sized(&mut hasher, content.identity.as_os_str().as_encoded_bytes());
-                hasher.write(&content.bytes);
+                sized(&mut hasher, identity.as_os_str().as_encoded_bytes());
+                hasher.write(bytes);
             }
             Err(refusal) => {
                 hasher.write_u64(u64::MAX);
@@ -86,12 +88,14 @@ pub struct Recorder<'a> {
     tree: &'a dyn Tree,
     seed: Seed,
     answers: Mutex<Vec<Answered>>,
+    /// paths of the files that were read
+    whole: Mutex<HashSet<String>>,
 }
 
 impl<'a> Recorder<'a> {
     /// A recorder of a tree.
     pub fn new(tree: &'a dyn Tree) -> Self {
-        Self { tree, seed: Seed::random(), answers: Mutex::default() }
+        Self { tree, seed: Seed::random(), answers: Mutex::default(), whole: Mutex::default() }
     }
 
     fn note(&self, question: Question, digest: u128) {
@@ -110,6 +114,9 @@ impl<'a> Recorder<'a> {
         answers.sort_unstable();
         answers.dedup();
         let steady = answers.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        // what a file holds tells how long it is
+        let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.retain(|(question, _)| !matches!(question, Question::Size(path) if whole.contains(path)));
         steady.then_some(answers)
     }
 }
@@ -117,7 +124,11 @@ impl<'a> Recorder<'a> {
 impl Tree for Recorder<'_> {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
         let answer = self.tree.read(path);
-        self.note(Question::Read(path.to_owned()), self.seed.content(&answer));
+        let content = answer.as_ref().map(|content| (content.identity.as_path(), content.bytes.as_slice()));
+        self.note(Question::Read(path.to_owned()), self.seed.content(content));
+        if answer.is_ok() {
+            self.whole.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        }
         answer
     }
 
@@ -143,33 +154,27 @@ pub(super) fn confirm(
     threads: usize,
 ) -> Option<Vec<Option<Arc<str>>>> {
     let differs = AtomicBool::new(false);
-    let texts = parallel::map(
-        answers.len(),
-        threads,
-        || (),
-        |(), number| {
-            if differs.load(Ordering::Relaxed) {
-                return None;
-            }
-            let (question, digest) = &answers[number];
-            let mut text = None;
-            let now = match question {
-                Question::Read(path) => {
-                    let answer = tree.read(path);
-                    let now = seed.content(&answer);
-                    if wanted(number) {
-                        text = answer.ok().and_then(|content| String::from_utf8(content.bytes).ok()).map(Arc::from);
-                    }
-                    now
+    let texts = parallel::map(answers.len(), threads, Vec::new, |bytes, number| {
+        if differs.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (question, digest) = &answers[number];
+        let mut text = None;
+        let now = match question {
+            Question::Read(path) => {
+                let answer = tree.read_into(path, bytes);
+                if wanted(number) && answer.is_ok() {
+                    text = std::str::from_utf8(bytes).ok().map(Arc::from);
                 }
-                Question::List(folder) => seed.entries(&tree.list(folder)),
-                Question::Size(path) => seed.size(tree.size(path)),
-            };
-            if now != *digest {
-                differs.store(true, Ordering::Relaxed);
+                seed.content(answer.as_ref().map(|identity| (identity.as_path(), bytes.as_slice())))
             }
-            text
-        },
-    );
+            Question::List(folder) => seed.entries(&tree.list(folder)),
+            Question::Size(path) => seed.size(tree.size(path)),
+        };
+        if now != *digest {
+            differs.store(true, Ordering::Relaxed);
+        }
+        text
+    });
     (!differs.into_inner()).then_some(texts)
 }

@@ -286,9 +286,12 @@ fn check_options(command: Command) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Findings of the baseline do not count for --fail-on"),
         )
-        .arg(Arg::new("no-cache").long("no-cache").action(ArgAction::SetTrue).help(
-            "Neither use nor keep what a run finds: without it, only the first run over the same files analyses them",
-        ));
+        .arg(
+            Arg::new("no-cache")
+                .long("no-cache")
+                .action(ArgAction::SetTrue)
+                .help("Neither read nor write what a run over the same files found"),
+        );
     level_options(command)
 }
 

@@ -131,12 +131,11 @@ fn a_suppression_holds_on_its_last_day_and_not_after() {
 }
 
 #[test]
-fn what_is_not_linted_or_not_reported_is_silent() {
+fn what_is_not_reported_is_silent() {
     let mut workspace = workspace();
     workspace.files[0].reported = false;
-    let violations = vec![violation(0, 0, Confidence::Certain), violation(1, 10, Confidence::Certain)];
-    let unlinted = |span: Span| span.range.start == 10;
-    let report = settle(&workspace, violations, Coverage::default(), &Policy::default(), &unlinted);
+    let violations = vec![violation(0, 0, Confidence::Certain)];
+    let report = settle(&workspace, violations, Coverage::default(), &Policy::default());
     assert!(report.findings.is_empty());
 }
 
