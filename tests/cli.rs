@@ -11,6 +11,7 @@ fn cargo_effects(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(arguments)
         .current_dir(folder)
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .output()
         .expect("the binary runs")
 }
@@ -115,6 +116,7 @@ fn a_reader_that_goes_away_is_no_failure() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(["check", "--format", "human"])
         .current_dir(folder.path())
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

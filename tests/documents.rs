@@ -12,6 +12,7 @@ fn cargo_effects(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(arguments)
         .current_dir(folder)
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .output()
         .expect("the binary runs")
 }

@@ -10,6 +10,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(arguments)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .output()
         .expect("the binary runs");
     let text = [output.stdout, output.stderr].concat();

@@ -45,6 +45,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str], environment: &[(&str, &
         .args(arguments)
         .current_dir(folder)
         .env("PATH", path)
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .envs(environment.iter().copied())
         .output()
         .unwrap_or_else(|error| panic!("{program}: {error}"))

@@ -69,6 +69,7 @@ fn run(folder: &Path, info: &str, line: &str) -> Result<String, String> {
         .arg("effects")
         .args(&arguments)
         .current_dir(folder)
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .env_remove("NO_COLOR")
         .env_remove("CARGO_TERM_COLOR")
         .stdin(Stdio::piped())

@@ -64,6 +64,7 @@ impl Repository {
         let output = Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
             .args(arguments)
             .current_dir(self.path())
+            .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
             .output()
             .expect("the binary runs");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");

@@ -16,6 +16,7 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(arguments)
         .current_dir(folder)
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .env_remove("CARGO_TERM_COLOR")
         .output()
         .expect("the program runs")

@@ -45,6 +45,7 @@ pub(super) fn package(name: &str, files: &[(&str, &str)], exits: &[i32]) -> Stri
     let mut child = Command::new(env!("CARGO_BIN_EXE_cargo-effects"))
         .args(["check", "--format", "json"])
         .current_dir(folder.path())
+        .env("CARGO_EFFECTS_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .stdin(Stdio::null())
         .stdout(fs::File::create(&stdout).expect("a file"))
         .stderr(fs::File::create(&stderr).expect("a file"))
