@@ -1,6 +1,6 @@
 //! What an earlier run found, for a later one over the same files.
 //!
-//! In: what a run asked a [`Tree`](crate::source::Tree), what it was answered, and what the rules said. Out: the same
+//! In: what a run asked a [`Tree`], what it was answered, and what the rules said. Out: the same
 //! judgement, if every answer is still the same. A run is a function of its key and of these answers: contents, the names
 //! in folders, and that something is not there. So nobody has to list what matters, and nothing is left out of the list.
 //!
@@ -61,8 +61,7 @@ impl<'a> Slot<'a> {
         Self { path: folder.join(folder::name(&identity)), key }
     }
 
-    /// What is known, if a tree answers as it did. A few bytes of it are compared at once, the tree is read by several
-    /// threads.
+    /// What is known, if a tree, read by this many threads, answers as it did.
     pub fn recall(&self, tree: &dyn Tree, threads: usize) -> Option<Known> {
         let bytes = folder::read(&self.path)?;
         stored::recall(&bytes, self.key, tree, threads)

@@ -1,5 +1,6 @@
 //! What a run asks of a tree, and whether the answers are still the same.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
@@ -14,20 +15,20 @@ use crate::source::{Content, Entry, Refusal, Tree};
 
 /// What may be asked.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub(super) enum Question {
+pub(super) enum Question<'a> {
     /// what a folder holds
     #[serde(rename = "l")]
-    List(String),
+    List(#[serde(borrow)] Cow<'a, str>),
     /// what a file holds
     #[serde(rename = "r")]
-    Read(String),
+    Read(#[serde(borrow)] Cow<'a, str>),
     /// how long a file is
     #[serde(rename = "s")]
-    Size(String),
+    Size(#[serde(borrow)] Cow<'a, str>),
 }
 
 /// A question with the digest of its answer.
-pub(super) type Answered = (Question, u128);
+pub(super) type Answered<'a> = (Question<'a>, u128);
 
 /// What digests start from. It is new for each recording: whoever writes the files that are read cannot make two contents
 /// with one digest without knowing it.
@@ -87,7 +88,7 @@ fn sized(hasher: &mut SipHasher13, bytes: &[u8]) {
 pub struct Recorder<'a> {
     tree: &'a dyn Tree,
     seed: Seed,
-    answers: Mutex<Vec<Answered>>,
+    answers: Mutex<Vec<Answered<'static>>>,
     /// paths of the files that were read
     whole: Mutex<HashSet<String>>,
 }
@@ -98,7 +99,7 @@ impl<'a> Recorder<'a> {
         Self { tree, seed: Seed::random(), answers: Mutex::default(), whole: Mutex::default() }
     }
 
-    fn note(&self, question: Question, digest: u128) {
+    fn note(&self, question: Question<'static>, digest: u128) {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).push((question, digest));
     }
 
@@ -109,14 +110,14 @@ impl<'a> Recorder<'a> {
 
     /// All that was asked, each question once, sorted; nothing if one was answered in two ways, since then somebody writes
     /// while the run reads.
-    pub(super) fn answers(&self) -> Option<Vec<Answered>> {
+    pub(super) fn answers(&self) -> Option<Vec<Answered<'static>>> {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
         answers.sort_unstable();
         answers.dedup();
         let steady = answers.windows(2).all(|pair| pair[0].0 != pair[1].0);
         // what a file holds tells how long it is
         let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.retain(|(question, _)| !matches!(question, Question::Size(path) if whole.contains(path)));
+        answers.retain(|(question, _)| !matches!(question, Question::Size(path) if whole.contains(&**path)));
         steady.then_some(answers)
     }
 }
@@ -125,7 +126,7 @@ impl Tree for Recorder<'_> {
     fn read(&self, path: &str) -> Result<Content, Refusal> {
         let answer = self.tree.read(path);
         let content = answer.as_ref().map(|content| (content.identity.as_path(), content.bytes.as_slice()));
-        self.note(Question::Read(path.to_owned()), self.seed.content(content));
+        self.note(Question::Read(path.to_owned().into()), self.seed.content(content));
         if answer.is_ok() {
             self.whole.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
         }
@@ -134,13 +135,13 @@ impl Tree for Recorder<'_> {
 
     fn list(&self, folder: &str) -> Vec<Entry> {
         let entries = self.tree.list(folder);
-        self.note(Question::List(folder.to_owned()), self.seed.entries(&entries));
+        self.note(Question::List(folder.to_owned().into()), self.seed.entries(&entries));
         entries
     }
 
     fn size(&self, path: &str) -> Option<u64> {
         let size = self.tree.size(path);
-        self.note(Question::Size(path.to_owned()), self.seed.size(size));
+        self.note(Question::Size(path.to_owned().into()), self.seed.size(size));
         size
     }
 }
@@ -149,7 +150,7 @@ impl Tree for Recorder<'_> {
 pub(super) fn confirm(
     tree: &dyn Tree,
     seed: Seed,
-    answers: &[Answered],
+    answers: &[Answered<'_>],
     wanted: impl Fn(usize) -> bool + Sync,
     threads: usize,
 ) -> Option<Vec<Option<Arc<str>>>> {

@@ -50,7 +50,7 @@ pub(super) fn own_length() -> Option<u64> {
 
 /// The name of the file for an identity.
 pub(super) fn name(identity: &impl Serialize) -> String {
-    // a path that is no text cannot be told from another one like it by its name; the key in the file still can
+    // of a path that is no text nothing is kept, since it has no key either
     let text = serde_json::to_vec(identity).unwrap_or_default();
     format!("{:032x}.{EXTENSION}", digest(&text))
 }
@@ -63,18 +63,17 @@ fn digest(bytes: &[u8]) -> u128 {
 
 /// What a file holds, if it is one of ours and whole.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
-    let mut bytes = Vec::new();
-    let most = (MAX_FILE + MAGIC.len() + size_of::<u128>()) as u64;
-    file.take(most).read_to_end(&mut bytes).ok()?;
-    let rest = bytes.strip_prefix(MAGIC)?;
-    let (sum, content) = rest.split_first_chunk()?;
-    if u128::from_le_bytes(*sum) != digest(content) {
-        return None;
-    }
-    let start = bytes.len() - content.len();
-    bytes.drain(..start);
-    Some(bytes)
+    // to open a pipe would wait for somebody who writes
+    let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
+    let mut file = File::open(path).ok()?;
+    let mut head = [0; MAGIC.len() + size_of::<u128>()];
+    file.read_exact(&mut head).ok()?;
+    let sum = head.strip_prefix(MAGIC)?.first_chunk()?;
+    // at once, since to let it grow costs more than to read it
+    let length = usize::try_from(length).ok()?.checked_sub(head.len()).filter(|length| *length <= MAX_FILE)?;
+    let mut content = vec![0; length];
+    file.read_exact(&mut content).ok()?;
+    (u128::from_le_bytes(*sum) == digest(&content)).then_some(content)
 }
 
 /// Writes a file beside its place and puts it there in one step: of two runs at once one is last, and a reader sees the

@@ -19,7 +19,8 @@ struct Stored<'a> {
     /// build and key as JSON: compared as a whole
     key: String,
     seed: Seed,
-    answers: Cow<'a, [Answered]>,
+    #[serde(borrow)]
+    answers: Vec<Answered<'a>>,
     packages: Cow<'a, [Package]>,
     files: Vec<StoredFile>,
     texts: Vec<(String, Text)>,
@@ -100,7 +101,7 @@ pub(super) fn bytes(
         coverage: judgement.coverage,
         allows: Cow::Borrowed(&judgement.allows),
         warnings: Cow::Borrowed(warnings),
-        answers: Cow::Borrowed(&answers),
+        answers,
     };
     serde_json::to_vec(&stored).ok()
 }
@@ -161,7 +162,7 @@ fn text_of(key: Key<'_>) -> Option<String> {
 struct Texts<'a> {
     location: &'a Location,
     configuration: Option<(&'a str, &'a str)>,
-    answers: &'a [Answered],
+    answers: &'a [Answered<'static>],
 }
 
 impl Texts<'_> {
@@ -169,7 +170,7 @@ impl Texts<'_> {
         if self.configuration == Some((shown, text)) {
             return Some(Text::Configuration);
         }
-        let question = Question::Read(self.location.from_repository(shown)?);
+        let question = Question::Read(self.location.from_repository(shown)?.into());
         let found = self.answers.binary_search_by(|(asked, _)| asked.cmp(&question));
         found.ok().map(Text::Answer)
     }
