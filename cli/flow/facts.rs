@@ -1,6 +1,7 @@
 //! Events and conditions as later stages see them: without the values of the evaluation, with what they say.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::call::is_surroundings;
 use super::engine::{Engine, Summary};
@@ -52,6 +53,8 @@ pub struct HandlerFact {
     pub again: Vec<String>,
     /// inputs that differ between attempts
     pub per_attempt: Vec<String>,
+    /// how late the same task may come again, where that is declared
+    pub horizon: Option<Duration>,
 }
 
 /// One thing that happens.
@@ -329,6 +332,7 @@ pub(crate) fn of_function(
         kind: handler.rule.map(|rule| rule.kind.clone()).unwrap_or_default(),
         again: handler.rule.map(|rule| rule.again.clone()).unwrap_or_default(),
         per_attempt: handler.rule.map(|rule| rule.per_attempt.clone()).unwrap_or_default(),
+        horizon: handler.rule.and_then(|rule| rule.horizon),
     });
     // How long it takes matters where something is held meanwhile.
     let holds = summary.events.iter().any(|event| takes_lease(&event.kind));

@@ -146,11 +146,19 @@ fn purged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     }
 }
 
-/// How long an intent that a table recognises can come again: by the contracts that name the table, or by default.
+/// How long an intent that a table recognises can come again: by the contracts that name the table, by the handlers that
+/// write to it, or by default.
 fn horizon_of(facts: &Facts<'_>, table: &str) -> Option<Duration> {
     let names = |contract: &&HandlerContract| relied_on(contract, table).is_some();
     let declared = facts.contracts.iter().filter(names).filter_map(|contract| contract.contract.replay_horizon).max();
-    declared.or_else(|| facts.config.defaults.all.as_ref()?.contract.replay_horizon)
+    let by_handler = || {
+        let functions = facts.operations.functions.iter();
+        let writers = functions.filter(|function| {
+            function.writes().any(|(at, _)| function.is_insert(at) && function.changed_tables(at).contains(&table))
+        });
+        writers.filter_map(|function| function.facts.handler.as_ref()?.horizon).max()
+    };
+    declared.or_else(by_handler).or_else(|| facts.config.defaults.all.as_ref()?.contract.replay_horizon)
 }
 
 /// The one length of time in a value: `now - 7d`.
