@@ -26,7 +26,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         stored_as_unknown(facts, function, sink);
         for (_, dispatch) in function.dispatches() {
             let mut told = Vec::new();
-            for (at, event) in function.events().filter(|(_, event)| event.span != dispatch.span) {
+            // One function may send everything: what undoes goes another way through it.
+            let other = |event: &EventFact| event.span != dispatch.span || event.via != dispatch.via;
+            for (at, event) in function.events().filter(|(_, event)| other(event)) {
                 // Few are in doubt, and names are slow to read.
                 let Some(branch) = in_doubt(&function.facts, event, dispatch) else {
                     continue;
