@@ -73,10 +73,8 @@ fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>
     };
     let program = eval.engine.program;
     let declared = program.find_type(record.path?.as_str()).map(|id| &program.type_(id).ir);
-    let declared = declared.filter(|declared| !declared.is_enum)?;
-    let fields = declared.variants.first().map(|only| &only.fields)?;
     let mut columns = Vec::new();
-    for field in fields.iter().filter(|field| !field.serde_skip).take(MAX_COLUMNS) {
+    for field in declared?.fields().iter().filter(|field| !field.serde_skip).take(MAX_COLUMNS) {
         let given = record.fields.get(&field.name).filter(|given| !given.is_bottom())?;
         let assigned = match given.text() {
             Some(text) => Assigned::Text(text.to_owned()),

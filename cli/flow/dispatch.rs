@@ -15,11 +15,8 @@ pub(crate) use free::{
     KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,
 };
 use free::{is_key_input, stored};
-pub(crate) use key::client_facts;
-use key::{
-    Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, is_key_name, key_of, sets_unknown_header,
-    without_key,
-};
+use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
+pub(crate) use key::{client_facts, is_carried, is_key_name};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
 

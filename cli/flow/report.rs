@@ -1,11 +1,12 @@
 //! From uses to facts: what is left open is resolved or named, and every key gets its verdict.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::dispatch::{KEY_HEADER, client_facts};
+use super::dispatch::{KEY_HEADER, client_facts, is_carried};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::handlers::{self, Handler};
@@ -19,7 +20,6 @@ use super::{
     DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
     SharedKey,
 };
-use crate::catalog::KeyPosition;
 use crate::findings::Confidence;
 use crate::ir::Name;
 use crate::resolve::{FnId, Program, Ty, TypeId};
@@ -96,7 +96,7 @@ struct Told {
 
 fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     let summary = engine.summary(id);
-    let uses: Vec<Use> = summary.uses.iter().map(|known| with_client_key(engine, writers, id, known)).collect();
+    let uses = with_client_keys(engine, writers, id, &summary.uses);
     let mut shared = super::shared::shared_keys(id, engine.program.body(id), &uses);
     shared.extend(summary.shared.iter().cloned());
     let events = super::facts::of_function(engine, writers, id, &summary);
@@ -110,19 +110,19 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
     Told { dispatches, events, shared, unresolved: summary.unresolved }
 }
 
-/// A dispatch with the key that its client carries for everything it sends, where that is a field of the object itself.
-fn with_client_key(engine: &mut Engine<'_>, writers: &Writers, id: FnId, known: &Use) -> Use {
-    let mut known = known.clone();
+/// Dispatches with the key that their client carries for everything it sends, where that is a field of the object itself.
+fn with_client_keys<'u>(engine: &mut Engine<'_>, writers: &Writers, id: FnId, uses: &'u [Use]) -> Cow<'u, [Use]> {
     let catalog = engine.catalog;
-    let carried = known.row.is_some_and(|row| {
-        let keys = &catalog.dispatches[row as usize].keys;
-        keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_)))
-    });
-    if carried && known.is_keyless() {
-        let receiver = named(engine, writers, id, None, &known.receiver, true);
-        client_facts(catalog, &mut known, &receiver);
+    let open = |known: &Use| known.is_keyless() && is_carried(catalog, known);
+    if !uses.iter().any(open) {
+        return Cow::Borrowed(uses);
     }
-    known
+    let mut uses = uses.to_vec();
+    for known in uses.iter_mut().filter(|known| open(known)) {
+        let receiver = named(engine, writers, id, None, &known.receiver, true);
+        client_facts(catalog, known, &receiver);
+    }
+    Cow::Owned(uses)
 }
 
 /// Whether a function gives its caller the key that a request carries.

@@ -227,6 +227,13 @@ pub struct TypeDecl {
     pub range: TextRange,
 }
 
+impl TypeDecl {
+    /// The fields of a struct; an enum has none of its own.
+    pub fn fields(&self) -> &[FieldDecl] {
+        self.variants.first().filter(|_| !self.is_enum).map_or(&[], |only| &only.fields)
+    }
+}
+
 /// A variant, or a struct's field list.
 #[derive(Clone, Debug)]
 pub struct Variant {

@@ -32,9 +32,8 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
                 });
                 build.set.extend(fields);
             }
-            // An element that joins a list.
-            "$push" | "$addToSet" => build.set.extend(fields(body, value, plain)),
-            "$setOnInsert" => build.set.extend(fields(body, value, plain)),
+            // An element that joins a list is set like any other value.
+            "$push" | "$addToSet" | "$setOnInsert" => build.set.extend(fields(body, value, plain)),
             "$inc" => build.set.extend(fields(body, value, |_, by| Assigned::Delta(by))),
             name if name.starts_with('$') => {}
             name => build.set.push((name.to_owned(), plain(body, value))),

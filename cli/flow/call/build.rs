@@ -128,9 +128,7 @@ fn with_key_field(eval: &Eval<'_, '_>, id: ExprId, value: &Value) -> Value {
     let Ty::Adt(of, _) = eval.ty(id) else {
         return value.clone();
     };
-    let declared = &eval.engine.program.type_(*of).ir;
-    let fields = declared.variants.first().filter(|_| !declared.is_enum).map_or(&[][..], |only| &only.fields);
-    let Some((name, wire)) = make::key_field(eval, fields) else {
+    let Some((name, wire)) = make::key_field(eval, eval.engine.program.type_(*of).ir.fields()) else {
         return value.clone();
     };
     value.filter_map(|alt| match alt.shape {

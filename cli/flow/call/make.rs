@@ -41,9 +41,7 @@ pub(crate) fn structure(
                 },
                 false => info.path,
             });
-            if let (Some(declared), false) = (info.ir.variants.first(), info.ir.is_enum) {
-                name_key(eval, &mut record, &declared.fields);
-            }
+            name_key(eval, &mut record, info.ir.fields());
             eval.literals.push((*ty, record.clone()));
             eval.state_variant(*ty, *variant, eval.span_of(id));
             operation::made(eval, id, &record);
@@ -63,7 +61,7 @@ pub(crate) fn structure(
 
 /// The field of a struct that carries a key where it is serialised, by its name in Rust and on the wire.
 pub(super) fn key_field(eval: &Eval<'_, '_>, fields: &[FieldDecl]) -> Option<(Name, Name)> {
-    let is_key = |name: Name| eval.engine.catalog.words.key_names.iter().any(|known| known == name.as_str());
+    let is_key = |name: Name| dispatch::is_key_name(eval, name.as_str());
     let sent = fields.iter().filter(|field| !field.serde_skip);
     let mut keys = sent.filter(|field| is_key(field.name) || is_key(field.serde_name));
     keys.next().map(|field| (field.name, if is_key(field.name) { field.name } else { field.serde_name }))
@@ -136,7 +134,7 @@ fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Opt
                 let context = eval.context(&[], Some((span, "made by its `Default`".to_owned())));
                 return Some(own.substitute(&context));
             }
-            let declared = &info.ir.variants.first()?.fields;
+            let declared = info.ir.fields();
             let mut fields = BTreeMap::new();
             for (field, ty) in declared.iter().zip(info.fields.first()?) {
                 let value = default_of(eval, ty, span, depth + 1);

@@ -242,16 +242,20 @@ pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
     words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text))
 }
 
-pub(super) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
+pub(crate) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
     eval.engine.catalog.words.key_names.iter().any(|known| known == name)
+}
+
+/// Whether the key of a dispatch may stand on its client.
+pub(crate) fn is_carried(catalog: &Catalog, known: &Use) -> bool {
+    let row = known.row.map(|row| &catalog.dispatches[row as usize]);
+    row.is_some_and(|row| row.keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_))))
 }
 
 /// What the client of a use turns out to be once it is known where it comes from: the key it carries, what it does
 /// without one, and the middleware that repeats what is sent through it.
 pub(crate) fn client_facts(catalog: &Catalog, known: &mut Use, receiver: &Value) -> Option<Span> {
-    let row = known.row.map(|row| &catalog.dispatches[row as usize]);
-    let carries = row.is_some_and(|row| row.keys.iter().any(|key| matches!(key, KeyPosition::Carrier(_))));
-    if carries {
+    if is_carried(catalog, known) {
         if let Some((carrier, found)) = carrier_in(catalog, receiver, 0) {
             known.without_key = carrier.without_key;
             let none = known.key.atoms().all(|atom| atom.kind == Kind::Absent);
