@@ -201,7 +201,6 @@ impl<'p> Engine<'p> {
         let all = self.analysis.conversions.get(&into)?;
         let of_crate = |path: &Name, root: &Name| path.as_str().split("::").next() == Some(root.as_str());
         let mut fitting = all.iter().filter(|&&id| match (self.program.function(id).params.first(), from) {
-            (Some(_), Ty::Unknown) => true,
             (Some(Ty::External(path, _)), Ty::SomeOf(root)) => of_crate(path, root),
             (Some(taken), from) => taken == from,
             (None, _) => false,

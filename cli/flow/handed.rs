@@ -6,7 +6,7 @@
 
 use super::engine::Engine;
 use super::outcome::{Condition, replies};
-use super::value::{Alt, Atom, Entered, Kind, Trail, Value};
+use super::value::{Alt, Atom, Kind, Value};
 use crate::resolve::{FunctionInfo, Ty};
 use crate::source::Span;
 
@@ -15,7 +15,7 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
     let Some(place) = place_of(engine, info, at) else {
         return value;
     };
-    let reply = Atom::new(Kind::Reply(place, is_status(info, at)), Entered::Elsewhere, Trail::default());
+    let reply = Atom::reply(place, is_status(info, at));
     value.filter_map(|alt| {
         let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
         Some(Alt { atoms, shape: alt.shape.clone() })
@@ -83,11 +83,7 @@ pub(crate) fn without_places(value: &Value, given: &[(Span, Vec<Span>)]) -> Valu
     if given.is_empty() || !value.atoms().any(is_place) {
         return value.clone();
     }
-    let sites: Vec<Atom> = given
-        .iter()
-        .flat_map(|(_, sites)| sites)
-        .map(|&site| Atom::new(Kind::Reply(site, false), Entered::Elsewhere, Trail::default()))
-        .collect();
+    let sites: Vec<Atom> = given.iter().flat_map(|(_, sites)| sites).map(|&site| Atom::reply(site, false)).collect();
     value.filter_map(|alt| {
         let had = alt.atoms.iter().any(is_place);
         let mut atoms: Vec<Atom> = alt.atoms.iter().filter(|atom| !is_place(atom)).cloned().collect();

@@ -7,7 +7,7 @@ use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
-use super::value::{Alt, Atom, Entered, Kind, Record, Shape, Trail, Value};
+use super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall};
 use crate::ir::{ExprId, ExprKind, Name};
@@ -483,7 +483,7 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
     // Of what does no harm when it is done twice, and of the writes, some stand for all.
     let rest = rest.chain(all().filter(|event| stores(event)));
     for event in acts.take(MAX_REPLIES).chain(rest.take(MAX_OTHER_REPLIES)) {
-        replies.push(Atom::new(Kind::Reply(event.span, false), Entered::Elsewhere, Trail::default()));
+        replies.push(Atom::reply(event.span, false));
     }
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
 }

@@ -1,7 +1,7 @@
 //! What a function answers with: the words for it, errors that become an answer, and what is kept to be told of later.
 
 use super::super::events::{EventKind, Usage};
-use super::super::value::{Atom, Entered, Kind, Trail, Value};
+use super::super::value::{Atom, Value};
 use super::super::walk;
 use super::super::{operation, outcome};
 use super::Eval;
@@ -86,7 +86,7 @@ impl<'p> Eval<'_, 'p> {
         if about.is_empty() || !self.engine.tells_outcome(self.ty(id)) {
             return chosen;
         }
-        let reply = |&site: &Span| Atom::new(Kind::Reply(site, false), Entered::Elsewhere, Trail::default());
+        let reply = |&site: &Span| Atom::reply(site, false);
         operation::add_atoms(&chosen, &about.iter().map(reply).collect::<Vec<_>>())
     }
 

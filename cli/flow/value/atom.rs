@@ -122,6 +122,11 @@ pub(crate) struct Atom {
 }
 
 impl Atom {
+    /// What stands for the answer of a dispatch.
+    pub(crate) fn reply(site: Span, bare: bool) -> Self {
+        Self::new(Kind::Reply(site, bare), Entered::Elsewhere, Trail::default())
+    }
+
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
         Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, payload: false, trail }
     }
