@@ -50,8 +50,11 @@ fn preferred(dialect: Dialect) -> sql::Dialect {
 pub(super) fn meanings(catalog: &Catalog, functions: &[FunctionOps]) -> BTreeMap<String, String> {
     let words = StateIndex::new(catalog);
     let statements = functions.iter().flat_map(|function| function.statements.values().flatten());
-    let set = statements.flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
-    let written = set.filter_map(|assignment| match &assignment.value {
+    let named = statements.flat_map(|statement| {
+        let set = statement.set.iter().chain(&statement.conflict_set).map(|assignment| &assignment.value);
+        set.chain(statement.conditions.iter().map(|condition| &condition.against))
+    });
+    let written = named.filter_map(|value| match value {
         sql::Set::Text(text) => Some(text.as_str()),
         _ => None,
     });

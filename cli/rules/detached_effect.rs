@@ -24,9 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
         for (_, dispatch) in dispatches {
             // Told where the task is spawned: by the function whose own region it is.
-            let spawned = dispatch.regions.iter().position(|(at, role)| {
-                function.facts.body.covers(*at) && matches!(role, Role::Spawned { dropped: true })
-            });
+            let spawned = dispatch.regions.iter().position(|region| is_own_task(function, region));
             let Some(spawned) = spawned else {
                 continue;
             };
@@ -59,6 +57,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// Whether a region is a task that the function itself starts and whose handle it drops.
+fn is_own_task(function: &FunctionOps, (at, role): &(Span, Role)) -> bool {
+    function.facts.body.covers(*at) && matches!(role, Role::Spawned { dropped: true })
+}
+
 /// A delivery that is answered while what it brought is stored in a task of its own: whoever delivered it has the answer and
 /// does not come back. A request handler is taken for a receiver of deliveries where it takes the body as it came.
 fn answered_before_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
@@ -69,12 +72,8 @@ fn answered_before_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut 
     let raw = &facts.catalog.words.raw_body_types;
     let takes_raw =
         params.iter().any(|ty| matches!(ty, Ty::External(path, _) if raw.iter().any(|known| known == path.as_str())));
-    let spawned = |event: &EventFact| {
-        let own = |(at, role): &&(Span, Role)| {
-            function.facts.body.covers(*at) && matches!(role, Role::Spawned { dropped: true })
-        };
-        event.regions.iter().find(own).map(|(at, _)| *at)
-    };
+    let spawned =
+        |event: &EventFact| event.regions.iter().find(|region| is_own_task(function, region)).map(|(at, _)| *at);
     let works = |(at, event): &(usize, &EventFact)| {
         function.is_write(*at) || matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Handed { .. })
     };

@@ -3,7 +3,7 @@
 use super::scene::{has_any, here, in_doubt, is_beside, is_status, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, StateIndex};
+use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, TableRole};
 use crate::sql::{Kind, Set, Statement};
 
@@ -119,11 +119,11 @@ fn is_input(origin: &OriginKind) -> bool {
 
 /// One of several picked by amount, by which a row is settled that is stored as unknown.
 fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, sink: &mut Sink) {
-    let words = StateIndex::new(facts.catalog);
     let unknown = |statement: &Statement| {
         statement.kind == Kind::Update
             && statement.conditions.iter().any(|condition| {
-                let word = matches!(&condition.against, Set::Text(text) if words.of_text(text) == Some("unknown"));
+                let word =
+                    matches!(&condition.against, Set::Text(text) if facts.operations.means(text) == Some("unknown"));
                 word && is_status(facts, statement.table.as_deref(), &condition.column)
             })
     };
