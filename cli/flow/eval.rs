@@ -127,6 +127,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) made: outcome::made::Made,
     /// what is matched is the answer of nobody that is in sight
     pub(crate) unasked: bool,
+    /// how many things around only read what stands here: they compare it, or tell of it
+    pub(crate) reading: u32,
     /// dispatches of which some branch knows what became of them
     settled: Vec<Span>,
     /// dispatches that may be in doubt though the function that was called for them has told of a success
@@ -202,6 +204,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             conditions: Vec::new(),
             made: BTreeMap::new(),
             unasked: false,
+            reading: 0,
             parents: events::parents(body),
             frames: Vec::new(),
             exits: Vec::new(),
@@ -481,17 +484,13 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Deref(inner) | ExprKind::Not(inner) | ExprKind::Neg(inner) => self.eval(*inner),
             ExprKind::Cast { value, .. } => self.eval(*value),
             ExprKind::Binary { op, left, right } => {
-                let left = self.eval(*left);
-                let right = self.eval(*right);
+                let (left, right) = match op.compares() {
+                    true => self.only_reading(|eval| (eval.eval(*left), eval.eval(*right))),
+                    false => (self.eval(*left), self.eval(*right)),
+                };
                 match op {
-                    BinaryOp::And
-                    | BinaryOp::Or
-                    | BinaryOp::Eq
-                    | BinaryOp::Ne
-                    | BinaryOp::Lt
-                    | BinaryOp::Le
-                    | BinaryOp::Gt
-                    | BinaryOp::Ge => self.compared(&left, &right),
+                    BinaryOp::And | BinaryOp::Or => self.compared(&left, &right),
+                    op if op.compares() => self.compared(&left, &right),
                     op => self.calculated(*op, &left, &right).unwrap_or_else(|| Value::concat(&[left, right])),
                 }
             }

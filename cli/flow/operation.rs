@@ -27,6 +27,7 @@ const MAX_OTHER_REPLIES: usize = 3;
 pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
     let role = region_role(eval, site);
     let ids = site.arg_ids.clone();
+    let tells = tells(eval, site);
     for (at, id) in ids.into_iter().enumerate() {
         let inside = role.as_ref().is_some_and(|(_, body)| body.is_none_or(|body| body == at as i32));
         if let (Some((role, _)), true) = (&role, inside) {
@@ -52,9 +53,21 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
             eval.pop_region();
             site.args.push(value);
         } else {
-            let value = eval.eval(id);
+            let value = match tells {
+                true => eval.only_reading(|eval| eval.eval(id)),
+                false => eval.eval(id),
+            };
             site.args.push(value);
         }
+    }
+}
+
+/// Whether a call goes to a crate that is there to count and to tell: `counter!("calls", "status" => "failed")`.
+fn tells(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    match site.callee {
+        Some(Callee::External(path) | Callee::Unresolved(path)) => eval.engine.words.tells(path.as_str()),
+        Some(Callee::ExternalMethod { receiver, .. }) => eval.engine.words.tells(receiver.as_str()),
+        _ => false,
     }
 }
 

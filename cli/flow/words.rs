@@ -61,6 +61,12 @@ impl<'p> StateIndex<'p> {
         named.iter().any(|known| crate::catalog::path_matches(known, of))
     }
 
+    /// Whether a path is one of a crate that is there to tell of things.
+    pub(crate) fn tells(&self, path: &str) -> bool {
+        let of_crate = path.split("::").next().and_then(|name| name.split('_').next());
+        of_crate.is_some_and(|name| self.telling.iter().any(|word| word == name))
+    }
+
     /// Whether a path leads into a crate or module that is there to tell of things: `app_log::Outcome::Failure`.
     fn is_telling(&self, path: &str) -> bool {
         let is_word = |part: &str| self.telling.iter().any(|word| word == part);

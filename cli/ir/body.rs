@@ -379,6 +379,13 @@ pub enum BinaryOp {
     Ge,
 }
 
+impl BinaryOp {
+    /// Whether it asks how two values stand to each other.
+    pub fn compares(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
 /// A formatting macro.
 #[derive(Clone, Debug)]
 pub struct FormatCall {

@@ -72,9 +72,11 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
             continue;
         }
         let conditions = function.facts.conditions.iter();
-        // Of an answer in sight, only what a comparison lets through beside what is confirmed is told here.
+        // Of an answer in sight, only what a comparison lets through beside what is confirmed is told here. Where all of
+        // them are left, as behind `young && is_open(state)`, nothing was compared.
         let mixed = |condition: &ConditionFact| {
-            condition.outcomes.has(Outcomes::UNKNOWN) && condition.outcomes.has(Outcomes::CONFIRMED)
+            let left = condition.outcomes;
+            left.has(Outcomes::UNKNOWN) && left.has(Outcomes::CONFIRMED) && !left.has(Outcomes::ALL)
         };
         let mut named = conditions.filter(|condition| {
             condition.named

@@ -271,9 +271,17 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// Evaluates what is compared with something, or only told of: a state that is named in it is decided nowhere.
+    pub(crate) fn only_reading<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.reading += 1;
+        let out = read(self);
+        self.reading -= 1;
+        out
+    }
+
     /// A word or variant that means a state.
     pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
-        if let Some(means) = means {
+        if let (Some(means), 0) = (means, self.reading) {
             self.calling = None;
             let kind = EventKind::State { means: Name::new(means) };
             self.event(kind, span, Name::new(text), Usage::Used);

@@ -154,8 +154,11 @@ impl<'p> Eval<'_, 'p> {
     }
 
     pub(super) fn format(&mut self, format: &FormatCall, range: TextRange) -> Value {
-        let before: Vec<_> = format.before.iter().map(|&id| self.eval(id)).collect();
-        let mut parts: Vec<_> = format.values.iter().map(|&id| self.eval(id)).collect();
+        let each = |eval: &mut Self, ids: &[ExprId]| ids.iter().map(|&id| eval.eval(id)).collect::<Vec<_>>();
+        let (before, mut parts) = match makes_text(format.name.as_str()) {
+            true => (each(self, &format.before), each(self, &format.values)),
+            false => self.only_reading(|eval| (each(eval, &format.before), each(eval, &format.values))),
+        };
         for &id in &format.values {
             if shapes::holds_hash_map(self.engine.program, self.ty(id), 0) {
                 let trail = Trail::start(self.span_of(id), "the order of a map comes in here");
@@ -221,6 +224,11 @@ impl<'p> Eval<'_, 'p> {
     pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<(Span, String)>) -> CallContext<'a> {
         CallContext::new(args, self.region_ids.clone(), step)
     }
+}
+
+/// Whether a macro makes a text that goes somewhere; any other prints, logs, panics or says what an error is.
+fn makes_text(name: &str) -> bool {
+    matches!(name, "format" | "format_args" | "format_smolstr" | "format_compact" | "write" | "writeln")
 }
 
 /// The fixed parts of a format template, with a mark for each value between them.
