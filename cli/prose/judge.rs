@@ -209,6 +209,7 @@ fn exactly_once(sense: Sense, voice: Voice, bounds: Bounds, view: &View<'_>) -> 
             (Possible, "a transaction does not reach the outside system that this promises to act exactly once")
         }
         _ if bounds.failure => (Possible, "this promises exactly once and bounds it only by what is said afterwards"),
+        _ if bounds.reason => (Possible, "this says why nothing happens twice, but not how far that reaches"),
         Voice::Choice => {
             (Likely, "exactly once is offered as a mode without the layer and the condition for which it holds")
         }

@@ -66,6 +66,7 @@ pub(super) enum Cue {
     Elsewhere,
     Vacuous,
     Mechanism,
+    Ground,
     Criticism,
     MetaNoun,
     BadLabel,

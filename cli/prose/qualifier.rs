@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::TextKind;
 use super::lexicon::Cue;
 use super::reading::{Hit, Kind, Reading};
 use super::view::{Place, Places, View};
@@ -29,6 +30,8 @@ pub(super) struct Bounds {
     pub(super) vacuous: bool,
     /// how it is done, which does not say how far it reaches
     pub(super) mechanism: bool,
+    /// why it holds, by something that can be looked at
+    pub(super) reason: bool,
 }
 
 /// Gathers what bounds a phrase.
@@ -54,6 +57,7 @@ pub(super) fn bounds(view: &View<'_>) -> Bounds {
         failure: failure(view, &later) || failure_in(view, sentence.clone()),
         vacuous,
         mechanism: reading.has(Cue::Mechanism, sentence),
+        reason: reason(view),
     }
 }
 
@@ -99,6 +103,26 @@ fn condition(view: &View<'_>) -> bool {
         attached && governs && !conceded && !fails && !empty && clause.len() >= 2
     });
     stated || when_acknowledged(view)
+}
+
+/// *It takes an advisory lock, **so** nothing is sent twice*, *never twice: the second attempt fails*: the reason stands in
+/// the sentence, and is something that can be looked at. In the documentation of code, so is a piece of it.
+fn reason(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let sentence = view.sentence();
+    let so = view.before().rev().find(|&at| reading.is_word(at, &["so"]));
+    if so.is_some_and(|so| reading.has(Cue::Ground, sentence.start..so)) {
+        return true;
+    }
+    let opens =
+        |at: usize| reading.is_mark(at, &[':', '—']) || reading.is_word(at, &["because", "since", "by", "through"]);
+    let Some(opening) = view.after().find(|&at| opens(at)) else {
+        return false;
+    };
+    let behind = opening + 1..sentence.end;
+    let code = |at: usize| reading.tokens[at].kind == Kind::Code;
+    let named = view.kind == TextKind::Rust && behind.clone().take(2).any(code);
+    named && !reading.is_word(opening, &["by", "through"]) || reading.has(Cue::Ground, behind)
 }
 
 /// Whether a conjunction with a subject of its own stands in a range.

@@ -33,6 +33,7 @@ pub(super) fn sense(view: &View<'_>) -> Option<Sense> {
     if per_counting_unit(view)
         || conceded_of_counting(view)
         || of_code(view)
+        || of_value(view)
         || of_callback(view)
         || run_once(view)
         || cardinal(view)
@@ -79,6 +80,23 @@ fn of_code(view: &View<'_>) -> bool {
     let reading = view.reading();
     let at = view.phrase.start;
     at > view.sentence().start && reading.tokens[at - 1].kind == Kind::Code && view.head().is_empty() && !durable(view)
+}
+
+/// *It starts in `Open` and moves exactly once **to `Shut`***: a value of the code becomes another.
+fn of_value(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let (before, after) = (view.phrase.start.saturating_sub(1), view.phrase.end);
+    let moves = reading.is_word(
+        before,
+        &["transitions", "transition", "moves", "move", "switches", "switch", "flips", "changes", "goes"],
+    ) && reading.is_word(after, &["to", "into", "from"]);
+    let small = |at: usize| reading.is_word(at, &["either", "the", "a"]) || reading.is_mark(at, &['[']);
+    let named = (after + 1..after + 5).find(|&at| !small(at)).and_then(|at| reading.tokens.get(at));
+    let left = view.clause().start..view.phrase.start;
+    view.kind == TextKind::Rust
+        && moves
+        && named.is_some_and(|token| token.kind == Kind::Code)
+        && !matches!(noun(view, left), Some(Noun::External | Noun::Message))
 }
 
 /// *`on_done` is the ack; the path **fires it** exactly once*: a function that is handed in is called, and calls are counted.

@@ -177,7 +177,13 @@ fn tested(view: &View<'_>) -> bool {
         // *in a future version, it **will** be …*
         || (reading.has(Cue::HeadingPlans, view.before()) && view.before().any(|at| reading.is_word(at, &["will"])))
         || bracket.is_some_and(|bracket| offers_later(view.sentence().start..bracket));
+    // *Tests: a replay → no double charge*
+    let first = view.sentence().start;
+    let labelled = reading
+        .hits(Cue::HeadingTests, first..view.phrase.start.min(first + 3))
+        .any(|hit| hit.start == first && reading.is_mark(hit.end, &[':']));
     heading
+        || labelled
         || planned
         || reading.has(Cue::CheckVerb, clause.start.max(view.phrase.start.saturating_sub(10))..view.phrase.start)
 }
@@ -219,6 +225,14 @@ fn of_any(view: &View<'_>) -> bool {
 /// `At-least-once or exactly-once`: a list of modes.
 fn choice(view: &View<'_>) -> bool {
     let reading = view.reading();
+    // *The strict **mode** delivers exactly once; the fast **mode** …*
+    let modes = |range: Range<usize>| range.into_iter().any(|at| reading.is_word(at, &["mode", "modes"]));
+    let (clause, sentence) = (view.clause(), view.sentence());
+    if modes(clause.start..view.phrase.start)
+        && (modes(sentence.start..clause.start) || modes(clause.end..sentence.end))
+    {
+        return true;
+    }
     reading.hits(Cue::OtherMode, view.sentence()).any(|hit| {
         let between = match hit.start < view.phrase.start {
             true => hit.end..view.phrase.start,
