@@ -104,6 +104,8 @@ pub enum Kind {
 pub struct Assignment {
     /// lower case
     pub column: String,
+    /// the joined table or alias whose column it is; none for the table that the statement is about
+    pub of: Option<String>,
     /// its new value
     pub value: Set,
 }
@@ -117,6 +119,8 @@ pub enum Set {
     Text(String),
     /// a literal number
     Number(String),
+    /// `TRUE`, `FALSE`
+    Truth(bool),
     /// `NULL`
     Null,
     /// the time of the statement
@@ -134,6 +138,8 @@ pub enum Set {
 pub struct Condition {
     /// lower case
     pub column: String,
+    /// the joined table or alias whose column it is; none for the table that the statement is about
+    pub of: Option<String>,
     /// `=`, `IN`, `IS NULL`: narrows to given values, rather than to a range
     pub equal: bool,
     /// what it is compared with

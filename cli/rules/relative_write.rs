@@ -138,7 +138,10 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
 /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
 fn is_guarded(statement: &Statement) -> bool {
     statement.set.iter().any(|assignment| {
-        let asked = statement.conditions.iter().find(|condition| condition.column == assignment.column);
+        let asked = statement
+            .conditions
+            .iter()
+            .find(|condition| (&condition.column, &condition.of) == (&assignment.column, &assignment.of));
         asked.is_some_and(|condition| match condition.equal {
             true => condition.against != assignment.value && assignment.value != Set::Delta,
             // what it is not yet, it is made: `last <> $1`, a list that does not hold it

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName, OnConflictAction, OnInsert,
-    Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Value,
+    Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, UnaryOperator, Value,
 };
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
@@ -76,7 +76,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                         statement.many = values.rows.len() > 1;
                         for (column, value) in columns.iter().zip(values.rows.first().into_iter().flatten()) {
                             let value = set_of(value, column, counter);
-                            statement.set.push(Assignment { column: column.clone(), value });
+                            statement.set.push(Assignment { column: column.clone(), of: None, value });
                         }
                     }
                     SetExpr::Select(select) => {
@@ -84,7 +84,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                             if let SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. } = item
                             {
                                 let value = set_of(value, column, counter);
-                                statement.set.push(Assignment { column: column.clone(), value });
+                                statement.set.push(Assignment { column: column.clone(), of: None, value });
                             }
                         }
                         select.from.iter().for_each(|from| tables_of(from, &mut statement.other_tables));
@@ -112,6 +112,8 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                             statement.conflict = Conflict::Update;
                             assignments(&update.assignments, counter, &mut statement.conflict_set);
                             conditions(update.selection.as_ref(), counter, &mut statement);
+                            let own = statement.table.clone().into_iter().chain(["excluded".to_owned()]);
+                            own_columns(&mut statement, &own.collect::<Vec<_>>());
                         }
                     }
                 }
@@ -128,6 +130,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
             statement.table = first_table(table);
             assignments(set, counter, &mut statement.set);
             conditions(selection.as_ref(), counter, &mut statement);
+            own_columns(&mut statement, &names_of(table));
             statement.returning = returning(back.as_deref());
         }
         ast::Statement::Delete(delete) => {
@@ -252,6 +255,27 @@ fn tables_of(table: &TableWithJoins, out: &mut Vec<String>) {
     }
 }
 
+/// What a statement may call the table that it changes.
+fn names_of(table: &TableWithJoins) -> Vec<String> {
+    match &table.relation {
+        TableFactor::Table { name, alias, .. } => {
+            table_name(name).into_iter().chain(alias.iter().map(|alias| alias.name.value.to_lowercase())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Takes the name of the changed table from its columns: only those of joined ones keep one.
+fn own_columns(statement: &mut Statement, names: &[String]) {
+    let is_own = |of: &mut String| names.contains(of);
+    for assignment in statement.set.iter_mut().chain(&mut statement.conflict_set) {
+        assignment.of.take_if(is_own);
+    }
+    for condition in &mut statement.conditions {
+        condition.of.take_if(is_own);
+    }
+}
+
 fn assignments(parsed: &[ast::Assignment], counter: &mut Counter, out: &mut Vec<Assignment>) {
     for assignment in parsed {
         if let AssignmentTarget::ColumnName(name) = &assignment.target {
@@ -259,7 +283,8 @@ fn assignments(parsed: &[ast::Assignment], counter: &mut Counter, out: &mut Vec<
                 continue;
             };
             let value = set_of(&assignment.value, &column, counter);
-            out.push(Assignment { column, value });
+            let of = name.0.iter().rev().nth(1).and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
+            out.push(Assignment { column, of, value });
         }
     }
 }
@@ -294,33 +319,45 @@ fn conditions(expr: Option<&Expr>, counter: &mut Counter, statement: &mut Statem
 
 /// A comparison of a column.
 fn condition(expr: &Expr, counter: &mut Counter) -> Option<Condition> {
+    let of_column = |column: &Expr, equal, against| {
+        Some(Condition { column: column_of(column)?, of: qualifier_of(column), equal, against })
+    };
     match expr {
         Expr::BinaryOp { left, op, right } => {
             let equal = matches!(op, BinaryOperator::Eq | BinaryOperator::Spaceship);
             let (column, other) = match (column_of(left), column_of(right)) {
-                (Some(column), _) => (column, right),
-                (None, Some(column)) => (column, left),
+                (Some(_), _) => (left, right),
+                (None, Some(_)) => (right, left),
                 (None, None) => return None,
             };
-            let against = set_of(other, &column, counter);
-            Some(Condition { column, equal, against })
+            let against = set_of(other, &column_of(column)?, counter);
+            of_column(column, equal, against)
         }
-        Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => {
-            Some(Condition { column: column_of(inner)?, equal: true, against: Set::Null })
-        }
+        Expr::IsNull(inner) | Expr::IsNotDistinctFrom(inner, _) => of_column(inner, true, Set::Null),
+        Expr::IsTrue(inner) | Expr::IsNotFalse(inner) => of_column(inner, true, Set::Truth(true)),
+        Expr::IsFalse(inner) | Expr::IsNotTrue(inner) => of_column(inner, true, Set::Truth(false)),
+        // `WHERE open AND NOT paid`
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => of_column(expr, true, Set::Truth(true)),
+        Expr::UnaryOp { op: UnaryOperator::Not, expr } => of_column(expr, true, Set::Truth(false)),
         Expr::InList { expr, negated, list } => {
             let column = column_of(expr)?;
             let against = list.first().map_or(Set::Expression, |first| set_of(first, &column, counter));
-            Some(Condition { column, equal: !negated, against })
+            of_column(expr, !negated, against)
         }
         Expr::AnyOp { left, right, .. } => {
-            let column = column_of(left)?;
-            let against = set_of(right, &column, counter);
-            Some(Condition { column, equal: true, against })
+            let against = set_of(right, &column_of(left)?, counter);
+            of_column(left, true, against)
         }
-        Expr::InSubquery { expr, negated, .. } => {
-            Some(Condition { column: column_of(expr)?, equal: !negated, against: Set::Expression })
-        }
+        Expr::InSubquery { expr, negated, .. } => of_column(expr, !negated, Set::Expression),
+        _ => None,
+    }
+}
+
+/// The table or alias in front of a column.
+fn qualifier_of(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::CompoundIdentifier(parts) => parts.iter().rev().nth(1).map(|name| name.value.to_lowercase()),
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => qualifier_of(inner),
         _ => None,
     }
 }
@@ -339,6 +376,7 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
         Expr::Value(value) => match &value.value {
             Value::Placeholder(text) => Set::Placeholder(number_of(text, counter)),
             Value::Number(text, _) => Set::Number(text.to_string()),
+            Value::Boolean(truth) => Set::Truth(*truth),
             Value::Null => Set::Null,
             Value::SingleQuotedString(text) | Value::DoubleQuotedString(text) | Value::EscapedStringLiteral(text) => {
                 Set::Text(text.clone())

@@ -7,7 +7,7 @@ fn one(text: &str) -> Statement {
 }
 
 fn set(column: &str, value: Set) -> Assignment {
-    Assignment { column: column.to_owned(), value }
+    Assignment { column: column.to_owned(), of: None, value }
 }
 
 #[test]
