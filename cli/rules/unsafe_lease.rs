@@ -120,10 +120,14 @@ fn owner_not_unique(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact
     if !(clock && expires) {
         return;
     }
-    let message = "the owner of this lease is the clock: two runs at the same instant both hold it".to_owned();
+    // Only one takes it, whatever the name. What the name is for is to tell a run that comes late from the present holder.
+    let message =
+        "the owner of this lease is the clock, which two machines may read alike: a run whose lease ran out passes \
+                   for the present holder, and frees what is no longer its own"
+            .to_owned();
     let help = "use a random owner, made once for each holder";
     let steps = owner.fresh.iter().map(|(_, at)| (*at, "the clock is read here".to_owned())).collect();
-    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(event), (message, help), steps));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, help), steps));
 }
 
 /// A lease over a loop of work in which nobody renews it.
