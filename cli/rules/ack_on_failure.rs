@@ -102,7 +102,8 @@ fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             .writes()
             .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
             .collect();
-        let lost = |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_in(function, *at).is_some();
+        let lost =
+            |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_before(function, *at, ack).is_some();
         let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
             continue;
         };
@@ -282,7 +283,8 @@ fn speaks(event: &EventFact) -> bool {
     }
 }
 
-fn is_error(outcomes: Outcomes) -> bool {
+/// Whether only an error is left, and no answer.
+pub(super) fn is_error(outcomes: Outcomes) -> bool {
     let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
     outcomes.has(Outcomes::UNKNOWN) && outcomes.and(sure).is_empty()
 }
