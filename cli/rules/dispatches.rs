@@ -6,6 +6,12 @@ use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{DispatchFact, KeyFact, OriginFact, OriginKind};
 use crate::resolve::FnId;
 
+/// Whether a dispatch carries a key on some path: what was followed to its origins there, and is not absent.
+pub(super) fn is_partly_keyed(dispatch: &DispatchFact) -> bool {
+    let origins = &mut dispatch.key.origins.iter();
+    origins.any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)))
+}
+
 /// The path of a function as people know it.
 pub(super) fn path_of(facts: &Facts<'_>, function: FnId) -> String {
     facts.program.function(function).path.to_string()

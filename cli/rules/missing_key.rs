@@ -1,6 +1,6 @@
 //! `missing-key`: a dispatch that could carry a key and does not.
 
-use super::dispatches::{about_key, named};
+use super::dispatches::{about_key, is_partly_keyed, named};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level};
@@ -24,9 +24,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let somewhere = dispatch.key.origins.iter().any(|origin| origin.kind != OriginKind::Absent);
         let beside = if dispatch.sibling_keyed { ", though a like request beside it has one" } else { "" };
         let path = if somewhere { "on some path " } else { "" };
+        // Of a request that is not in sight there is only the key.
+        let what = match dispatch.call.is_empty() {
+            true => "the request that is put together here".to_owned(),
+            false => named(dispatch),
+        };
         let message = format!(
-            "{path}{} goes out without a key{beside}: if its outcome stays unknown, a repeat becomes a second effect",
-            named(dispatch)
+            "{path}{what} goes out without a key{beside}: if its outcome stays unknown, a repeat becomes a second effect",
         );
         let help = "send a key that is derived from the business intent on every path";
         sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
@@ -46,9 +50,7 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         return None;
     }
     let presumed = !matches!(dispatch.recognition, Recognition::Declared | Recognition::Catalog);
-    let keyed_elsewhere =
-        dispatch.key.origins.iter().any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)));
-    if dispatch.sibling_keyed || keyed_elsewhere {
+    if dispatch.sibling_keyed || is_partly_keyed(dispatch) {
         return Some(if presumed { Confidence::Possible } else { Confidence::Likely });
     }
     if presumed {

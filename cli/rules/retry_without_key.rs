@@ -1,6 +1,6 @@
 //! `retry-without-key`: a dispatch is repeated, and nothing tells the repeat from a new intent.
 
-use super::dispatches::{named, path_of};
+use super::dispatches::{is_partly_keyed, named, path_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
@@ -27,7 +27,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 
 fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let scope = dispatch.repeated.as_ref()?;
-    let keyless = matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried);
+    // Of a key that is missing on some path only, `missing-key` tells.
+    let keyless =
+        matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried) && !is_partly_keyed(dispatch);
     let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
     if !keyless || dispatch.harmless || minted {
         return None;
@@ -35,7 +37,16 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     // Of raw HTTP to an unknown address only the method says that something may happen there.
     let known = dispatch.recognition == Recognition::Declared || dispatch.provider.is_some();
     let confidence = if known { scope.confidence } else { scope.confidence.min(Confidence::Likely) };
+    // A key that is handed through is missing for those callers alone that leave it out.
+    let handed_through =
+        dispatch.call.is_empty() && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));
+    let confidence = if handed_through { Confidence::Possible } else { confidence };
+    let what = match dispatch.call.is_empty() {
+        true => "the request that is put together here".to_owned(),
+        false => named(dispatch),
+    };
     let carries = match dispatch.key.verdict {
+        _ if handed_through => "whose key a caller may leave out",
         KeyVerdict::NotCarried => "that cannot carry a key",
         _ => "without a key",
     };
@@ -43,9 +54,8 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
         rule: RULE.name,
         confidence,
         message: format!(
-            "{} repeats {}, {carries}: an attempt whose answer was lost has acted, and the next one acts again",
+            "{} repeats {what}, {carries}: an attempt whose answer was lost has acted, and the next one acts again",
             scope.what,
-            named(dispatch)
         ),
         help: "send a key that is the same over all attempts, or ask the provider what happened before asking it to act again".to_owned(),
         place: Place::Source(dispatch.site),
@@ -53,4 +63,10 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
         handler: Some(path_of(facts, dispatch.handler.unwrap_or(dispatch.function))),
         detail: vec![("call", dispatch.call.clone())],
     })
+}
+
+/// Whether the key at the same place comes with a value on the way of another caller.
+fn is_keyed_way(dispatch: &DispatchFact, other: &DispatchFact) -> bool {
+    let at = |dispatch: &DispatchFact| (dispatch.site, dispatch.key.position);
+    at(dispatch) == at(other) && !matches!(other.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried)
 }
