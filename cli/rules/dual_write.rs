@@ -1,10 +1,11 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
+use super::ack_on_failure::{is_error, swallowed_in};
 use super::scene::{NEAR, harmful, here, named, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
-use crate::operations::{FunctionOps, TableRole, meets, open_at, surely_before};
+use crate::operations::{FunctionOps, TableRole, asked, meets, open_at, surely_before};
 
 pub(super) const RULE: Rule = Rule {
     name: "dual-write",
@@ -72,10 +73,15 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && !is_outbox(facts, function, *write_at)
                 && !function.is_lease(*write_at)
                 && !is_one_helper(write, dispatch)
+                && !is_undone(function, write, dispatch)
         });
-        let Some((_, write)) = changed.last() else {
+        // What may fail unheard is seldom what the message tells of, and a row that may is mostly a note beside the work.
+        let unheard = |at: usize| swallowed_in(function, at).is_some();
+        let rank = |at: usize| if !unheard(at) { 2 } else { u8::from(!function.is_insert(at)) };
+        let Some((write_at, write)) = changed.max_by_key(|(at, _)| (rank(*at), *at)) else {
             continue;
         };
+        let beside = rank(write_at) == 0;
         if function.writes().any(|(write_at, _)| write_at < at && is_outbox(facts, function, write_at)) {
             continue;
         }
@@ -85,13 +91,19 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         );
         let mut steps = step(write, "the state changes here");
         steps.extend(step(dispatch, "and the message about it is sent here"));
-        let confidence = harmful(function, dispatch).min(Confidence::Likely);
+        let ceiling = if beside { Confidence::Possible } else { Confidence::Likely };
+        let confidence = harmful(function, dispatch).min(ceiling);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
     }
 }
 
 fn is_outbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     function.changed_tables(at).iter().any(|table| facts.operations.tables.is(table, TableRole::Outbox))
+}
+
+/// Whether the message stands where the write has failed: nothing is stored that it could tell of.
+fn is_undone(function: &FunctionOps, write: &EventFact, message: &EventFact) -> bool {
+    asked(&function.facts, message, write.span).is_some_and(|asked| is_error(asked.outcomes))
 }
 
 /// Whether one function below does both and each of them is called for: a helper that keeps and tells its own state says
@@ -118,6 +130,7 @@ fn handed_on(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && write.via.len() < NEAR
                 && handed.via.len() < NEAR
                 && surely_before(&function.facts, *write_at, at)
+                && !is_undone(function, write, handed)
         });
         let Some((_, write)) = changed.last() else {
             continue;

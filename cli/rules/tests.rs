@@ -58,6 +58,67 @@ fn examples_are_judged_as_their_pages_say() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// A line of a history that may be missing is hardly what a message tells of; a row that must be there is.
+#[test]
+fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
+    let level = |end: &str| {
+        let text = format!(
+            "pub async fn start(db: &sqlx::PgPool, nats: &async_nats::jetstream::Context, id: i64) -> anyhow::Result<()> {{
+                sqlx::query(\"INSERT INTO history (machine) VALUES ($1)\").bind(id).execute(db).await{end};
+                nats.publish(\"started\", id.to_string().into()).await?.await?;
+                Ok(())
+            }}"
+        );
+        found(text, "dual-write").map(|(level, _)| level)
+    };
+    assert_eq!(level("?").as_deref(), Some("warn"));
+    assert_eq!(level(".ok()").as_deref(), Some("note"));
+}
+
+/// A key that is handed through is missing for those callers alone that leave it out.
+#[test]
+fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {
+    let level = |callers: &str| {
+        let text = format!(
+            "use worker_api::{{Client, Error, Invoke}};
+            async fn invoke(client: &Client, name: String, key: Option<String>) -> Result<(), Error> {{
+                let mut left = 5;
+                loop {{
+                    let request = Invoke {{ name: name.clone(), idempotency_key: key.clone() }};
+                    match client.invoke_agent(request).await {{
+                        Ok(_) => return Ok(()),
+                        Err(error) if left == 0 => return Err(error),
+                        Err(_) => left -= 1,
+                    }}
+                }}
+            }}
+            {callers}"
+        );
+        found(text, "retry-without-key").map(|(level, message)| {
+            assert!(!message.contains("carries this key"), "{message}");
+            level
+        })
+    };
+    let without = "pub async fn start(client: &Client) -> Result<(), Error> {
+        invoke(client, String::from(\"start\"), None).await
+    }";
+    let with = "pub async fn pay(client: &Client, order: String) -> Result<(), Error> {
+        invoke(client, String::from(\"pay\"), Some(order)).await
+    }";
+    assert_eq!(level(without).as_deref(), Some("warn"));
+    assert_eq!(level(&format!("{without} {with}")).as_deref(), Some("note"));
+    assert_eq!(level(with), None);
+}
+
+/// Level and message of what a rule says of one source file.
+fn found(text: String, rule: &str) -> Option<(String, String)> {
+    let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2024\"";
+    let files = vec![("Cargo.toml".to_owned(), manifest.to_owned()), ("src/lib.rs".to_owned(), text)];
+    let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
+    let found = report.findings.into_iter().find(|finding| finding.rule.name == rule);
+    found.map(|finding| (finding.level.as_str().to_owned(), finding.message))
+}
+
 fn judge(rule: &Rule, example: &Example) -> Vec<String> {
     let report = match pipeline::check_texts(example.files.clone(), Some("2026-01-01")) {
         Ok(report) => report,
