@@ -158,6 +158,8 @@ pub enum Recognition {
     Presumed(u8),
     /// a key position with no dispatch in sight
     FreeStanding,
+    /// a request that only reads: it shows where a key goes, and is told of no more than that
+    Reading,
 }
 
 /// A scope that can run again for the same intent.

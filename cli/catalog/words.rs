@@ -67,6 +67,8 @@ pub struct Words {
     pub carrier_verbs: Vec<String>,
     /// last words of functions that say that it is to ask: query, lookup …
     pub question_nouns: Vec<String>,
+    /// words in the names of functions that put together a request which asks: access_token, retrieve …
+    pub question_names: Vec<String>,
     /// methods that start a request which asks rather than acts: get, head, options
     pub reading_calls: Vec<String>,
     /// words in the names of what moves money: charge, payout …
@@ -182,6 +184,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         query_paths: fields.texts("query_paths"),
         carrier_verbs: fields.texts("carrier_verbs"),
         question_nouns: fields.texts("question_nouns"),
+        question_names: fields.texts("question_names"),
         reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),
         identity_names: fields.texts("identity_names"),

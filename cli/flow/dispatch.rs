@@ -9,8 +9,8 @@ mod free;
 mod key;
 mod presumed;
 
-use builder::steps_of;
-pub(crate) use builder::{client_built, is_started, returned, sent};
+pub(crate) use builder::{client_built, is_started, read, returned, sent};
+use builder::{reading, steps_of};
 pub(crate) use free::{
     KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,
 };
@@ -118,7 +118,7 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
     if let Some(position) = new.position {
         new.key = new.key.step(position, "sent as the key here");
     }
-    if new.recognition != Recognition::FreeStanding {
+    if !matches!(new.recognition, Recognition::FreeStanding | Recognition::Reading) {
         super::operation::dispatched(eval, &mut new);
     }
     add_use(eval, new);
@@ -235,7 +235,7 @@ fn record_use(
             .or_else(|| row.http_method.and_then(|number| http_method(step.args.get(number as usize)?)))
             .as_deref()
         {
-            Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return,
+            Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return reading(eval, key, position, span),
             Some("POST" | "PATCH") => {}
             // PUT and DELETE state a result; of a method that is not known nobody knows that it acts.
             _ => harmless = true,

@@ -244,6 +244,7 @@ fn looked_up(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let Some((row, args)) = asked else {
         return;
     };
+    super::dispatch::read(eval, receiver, site.span);
     let key = Sources::all(&args);
     let kind = match &row.provider {
         Some(provider) => EventKind::Lookup { provider: Some(Name::new(provider)), key },

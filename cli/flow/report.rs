@@ -170,6 +170,15 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
                         .any(|origin| origin.path.first().is_some_and(|step| origins.contains(&(step.0, position))))
             })
     });
+    // What was made for a request that only reads is the key of none that acts.
+    let first =
+        |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| Some((fact.looks, origin.path.first()?.0)));
+    let reading = |fact: &&DispatchFact| fact.recognition == Recognition::Reading;
+    let read: BTreeSet<(FnId, Span)> = facts.iter().filter(reading).filter_map(first).collect();
+    facts.retain(|fact| match fact.recognition {
+        Recognition::FreeStanding => first(fact).is_none_or(|made| !read.contains(&made)),
+        of => of != Recognition::Reading,
+    });
     facts.sort_by(|a, b| {
         let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict, fact.harmless);
         key(a).cmp(&key(b)).then(b.key.confidence.cmp(&a.key.confidence))
@@ -310,7 +319,7 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     fact.verdict = verdict;
     let recognised = match known.recognition {
         Recognition::Declared | Recognition::Catalog => Confidence::Certain,
-        Recognition::Presumed(_) | Recognition::FreeStanding => Confidence::Likely,
+        _ => Confidence::Likely,
     };
     // Where nobody is seen to send it, and nothing that runs again is around, it may be made once and kept.
     let kept = known.kept

@@ -3,7 +3,7 @@
 use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
-use crate::flow::KeyVerdict;
+use crate::flow::{DispatchFact, KeyVerdict, Recognition};
 
 pub(super) const RULE: Rule = Rule {
     name: "per-attempt-key",
@@ -19,7 +19,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
         let key = &dispatch.key;
         // Of a part of a payload `volatile-key-input` tells.
-        if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload {
+        if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload || is_told_later(facts, dispatch) {
             continue;
         }
         let from = origin_of(key);
@@ -34,4 +34,17 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let help = "derive the key from the business intent (an order, an invoice), or make it once, store it before the dispatch and read it back";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
+}
+
+/// Whether a request takes the same value further down in the function than one that is not in sight: before, it was only
+/// signed or put aside.
+fn is_told_later(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
+    let made = |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
+    let lone = |fact: &DispatchFact| fact.recognition == Recognition::FreeStanding;
+    lone(dispatch)
+        && facts.flow.dispatches.iter().any(|other| {
+            other.key.verdict == KeyVerdict::PerAttempt
+                && (other.function, other.looks, made(other)) == (dispatch.function, dispatch.looks, made(dispatch))
+                && other.key.position.map(|at| at.range.start) > dispatch.key.position.map(|at| at.range.start)
+        })
 }

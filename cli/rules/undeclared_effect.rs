@@ -72,6 +72,6 @@ fn confidence(fact: &DispatchFact) -> Confidence {
         Recognition::Declared | Recognition::Catalog => Confidence::Certain,
         Recognition::Presumed(signs) if signs > 1 => Confidence::Likely,
         Recognition::Presumed(_) => Confidence::Possible,
-        Recognition::FreeStanding => Confidence::Likely,
+        Recognition::FreeStanding | Recognition::Reading => Confidence::Likely,
     }
 }

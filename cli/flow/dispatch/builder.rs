@@ -51,6 +51,31 @@ fn ending(eval: &Eval<'_, '_>, site: &Site<'_>, alt: &Alt) -> Alt {
     }
 }
 
+/// A chain that ends in a request which only reads: a key header in it goes there and nowhere else.
+pub(crate) fn read(eval: &mut Eval<'_, '_>, request: &Value, span: Span) {
+    let builders = request.alts.iter().filter_map(|alt| match &alt.shape {
+        Shape::Builder(builder) => Some(builder),
+        _ => None,
+    });
+    let found: Vec<Found> = builders
+        .filter_map(|builder| builder.steps.iter().find_map(|step| in_step(step, &|text| is_key_header(eval, text), 0)))
+        .collect();
+    for Found { value, position } in found {
+        reading(eval, value, Some(position), span);
+    }
+}
+
+/// A request that only reads, with the key that goes along.
+pub(super) fn reading(eval: &mut Eval<'_, '_>, key: Value, position: Option<Span>, span: Span) {
+    let new = new_use(eval, span, "", Recognition::Reading).filter(|_| position.is_some());
+    if let Some(mut new) = new {
+        new.harmless = true;
+        new.key = key;
+        new.position = position;
+        finish(eval, new);
+    }
+}
+
 /// A client that is finished with a key fixed on it.
 pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     let (Some(function), Some((_, receiver)), "build") = (eval.function, &site.receiver, site.name.as_str()) else {

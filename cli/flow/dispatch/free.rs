@@ -20,7 +20,7 @@ fn kept_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
 
 fn lone_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) {
     let tells = value.flat().atoms().any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
-    if !tells {
+    if !tells || is_of_question(eval) {
         return;
     }
     let Some(mut new) = new_use(eval, position, "", Recognition::FreeStanding) else {
@@ -34,6 +34,14 @@ fn lone_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) 
         new.key = new.key.map_atoms(&mut |atom| Atom { outside: atom.outside || made(&atom.kind), ..atom.clone() });
     }
     finish(eval, new);
+}
+
+/// Whether the function around makes a request that only asks, by its name: for the state of a payment, for a token.
+fn is_of_question(eval: &Eval<'_, '_>) -> bool {
+    let words = &eval.engine.catalog.words;
+    let name = eval.function.map_or("", |function| eval.engine.program.function(function).ir.name.as_str());
+    let any = |list: &[String]| list.iter().any(|word| has_word(name, word));
+    any(&words.question_names) && !any(&words.verbs) && !any(&words.client_verbs)
 }
 
 /// Whether a loop that repeats its body stands behind a place of this function.
