@@ -397,9 +397,8 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         if text.matches("::").count() > LIMIT {
             return self.failed("an import", at, &Failure::too_deep(), cut);
         }
-        match parse::parse(&text, |input| input.parse()) {
-            Ok(item) => uses::flatten(&item, cut, &mut out.uses),
-            Err(failure) => self.failed("an import", at, &failure, cut),
+        if let Err(failure) = parse::parse(&text, |input| uses::read(input, cut, &mut out.uses)) {
+            self.failed("an import", at, &failure, cut);
         }
     }
 

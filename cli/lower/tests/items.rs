@@ -18,7 +18,8 @@ fn heads(block: &Impl) -> (String, Option<&str>, Vec<&str>) {
 #[test]
 fn use_trees_are_flattened() {
     let items = items(
-        "pub(crate) use a::{self, b as c, d::*, e::{f, g as _}};\nuse ::h::i;\nextern crate j as k;\nuse self::l;\nuse m::{self as n};",
+        "pub(crate) use a::{self, b as c, d::*, e::{f, g as _}};\nuse ::h::i;\nextern crate j as k;\nuse self::l;\nuse m::{self as n};\n\
+         #[cfg(unix)] pub use {super::o, ::p::{q, r}, s};\nuse ::{t, u::v};",
     );
     let text: Vec<_> = items
         .uses
@@ -41,7 +42,13 @@ fn use_trees_are_flattened() {
             "::h::i as i",
             "::j as k",
             "self::l as l",
-            "m as n"
+            "m as n",
+            "pub super::o as o",
+            "pub ::p::q as q",
+            "pub ::p::r as r",
+            "pub s as s",
+            "::t as t",
+            "::u::v as v"
         ]
     );
 }
