@@ -220,6 +220,8 @@ pub struct Package {
     pub member: bool,
     /// whether the package is selected for reporting (a member, selected by `-p`, `--workspace` or default members)
     pub reported: bool,
+    /// whether only tests of the workspace use it: it is not published, runs nothing and is a dependency for tests alone
+    pub test_support: bool,
 }
 
 /// Everything that was read, before anyone asks what it means.

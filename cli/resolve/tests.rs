@@ -119,6 +119,7 @@ fn fixture(text: &str) -> Workspace {
                 })
                 .collect(),
             reported: true,
+            test_support: false,
         })
         .collect();
     Workspace {

@@ -63,7 +63,8 @@ impl Builder<'_> {
         let place = Origin {
             file: target.root,
             package,
-            test: matches!(target.kind, TargetKind::Test | TargetKind::Bench),
+            test: matches!(target.kind, TargetKind::Test | TargetKind::Bench)
+                || self.workspace.package(package).test_support,
             example: target.kind == TargetKind::Example,
         };
         let krate = self.world.crates.len();

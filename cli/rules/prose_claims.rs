@@ -147,10 +147,13 @@ fn history(path: &str) -> bool {
 
 /// Files that hold nothing but test code: targets for tests, and modules all of whose functions are tests.
 fn test_files(facts: &Facts<'_>) -> BTreeSet<FileId> {
-    let targets = facts.workspace.packages.iter().flat_map(|package| &package.targets);
+    let targets =
+        facts.workspace.packages.iter().flat_map(|package| package.targets.iter().map(move |it| (package, it)));
     let roots = targets
-        .filter(|target| matches!(target.kind, TargetKind::Test | TargetKind::Bench | TargetKind::Example))
-        .map(|target| target.root);
+        .filter(|(package, target)| {
+            package.test_support || matches!(target.kind, TargetKind::Test | TargetKind::Bench | TargetKind::Example)
+        })
+        .map(|(_, target)| target.root);
     let mut tests: BTreeSet<FileId> = roots.collect();
     let mut linted = BTreeSet::new();
     for function in &facts.program.functions {

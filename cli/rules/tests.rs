@@ -110,6 +110,34 @@ fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {
     assert_eq!(level(with), None);
 }
 
+/// What only tests use is judged like them.
+#[test]
+fn a_package_for_tests_alone_is_not_linted() {
+    let rig = "pub async fn send(http: &reqwest::Client, id: i64) -> reqwest::Result<()> {
+        for _ in 0..3 {
+            if http.post(\"https://a.example/send\").json(&id).send().await.is_ok() {
+                break;
+            }
+        }
+        Ok(())
+    }";
+    let files = |section: &str| {
+        let app = format!("[package]\nname = \"app\"\nversion = \"0.1.0\"\n[{section}]\nrig = {{ path = \"rig\" }}");
+        vec![
+            ("Cargo.toml".to_owned(), format!("{app}\n[workspace]\nmembers = [\"rig\"]")),
+            ("src/lib.rs".to_owned(), String::new()),
+            ("rig/Cargo.toml".to_owned(), "[package]\nname = \"rig\"\nversion = \"0.1.0\"\npublish = false".to_owned()),
+            ("rig/src/lib.rs".to_owned(), rig.to_owned()),
+        ]
+    };
+    let count = |section: &str| {
+        let report = pipeline::check_texts(files(section), Some("2026-01-01")).expect("a report");
+        report.findings.iter().filter(|finding| finding.at.file == "rig/src/lib.rs").count()
+    };
+    assert_ne!(count("dependencies"), 0);
+    assert_eq!(count("dev-dependencies"), 0);
+}
+
 /// Level and message of what a rule says of one source file.
 fn found(text: String, rule: &str) -> Option<(String, String)> {
     let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2024\"";

@@ -27,6 +27,8 @@ pub(super) struct PackageTable {
     pub(super) edition: Inherited<u16>,
     pub(super) description: Inherited<String>,
     pub(super) keywords: Inherited<Vec<String>>,
+    /// `publish = false`
+    pub(super) unpublished: Inherited<bool>,
     /// `package.workspace`
     pub(super) workspace: Option<String>,
     pub(super) build: BuildScript,
@@ -76,6 +78,7 @@ pub(super) struct WorkspaceTable {
     pub(super) edition: Option<u16>,
     pub(super) description: Option<String>,
     pub(super) keywords: Option<Vec<String>>,
+    pub(super) unpublished: Option<bool>,
     pub(super) dependencies: Vec<DependencyEntry>,
 }
 
@@ -143,6 +146,7 @@ fn package_table(path: &str, value: &Value) -> Result<PackageTable, Error> {
         edition: inherited(value, "edition", edition),
         description: inherited(value, "description", text),
         keywords: inherited(value, "keywords", texts),
+        unpublished: inherited(value, "publish", unpublished),
         workspace: value.get("workspace").and_then(text),
         build: match value.get("build") {
             None | Some(Value::Boolean(true)) => BuildScript::Found,
@@ -179,6 +183,7 @@ fn workspace_table(path: &str, value: &Value) -> Result<WorkspaceTable, Error> {
         edition: shared.and_then(|shared| edition(shared.get("edition")?)),
         description: shared.and_then(|shared| text(shared.get("description")?)),
         keywords: shared.and_then(|shared| texts(shared.get("keywords")?)),
+        unpublished: shared.and_then(|shared| unpublished(shared.get("publish")?)),
         dependencies,
     })
 }
@@ -199,6 +204,11 @@ fn text(value: &Value) -> Option<String> {
 
 fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(text).collect()
+}
+
+/// `false`, or a list of no registry.
+fn unpublished(value: &Value) -> Option<bool> {
+    value.as_bool().map(|published| !published).or_else(|| Some(value.as_array()?.is_empty()))
 }
 
 fn edition(value: &Value) -> Option<u16> {

@@ -71,6 +71,7 @@ fn lone(file: &str) -> Plan {
             edition: LONE_EDITION,
             description: None,
             keywords: Vec::new(),
+            unpublished: false,
             targets: vec![Planned {
                 kind: TargetKind::Lib,
                 crate_name: targets::crate_name(&name),
@@ -123,11 +124,13 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
         planned.iter().zip(&package_ids).map(|(package, &id)| (package.folder.clone(), id)).collect();
     let reported: Vec<bool> = planned.iter().map(|package| package.reported).collect();
 
+    let mut unpublished: BTreeMap<PackageId, bool> = BTreeMap::new();
     let mut packages: Vec<(PackageId, Package)> = planned
         .drain(..)
         .zip(&package_ids)
         .map(|(package, &id)| {
             let manifest = manifest(&package);
+            unpublished.insert(id, package.unpublished);
             let targets = package
                 .targets
                 .into_iter()
@@ -156,11 +159,15 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
                 dependencies,
                 member: package.member,
                 reported: package.reported,
+                test_support: false,
             };
             (id, package)
         })
         .collect();
     packages.sort_by_key(|(id, _)| *id);
+    let unpublished: Vec<bool> = unpublished.into_values().collect();
+    let mut packages: Vec<Package> = packages.into_iter().map(|(_, package)| package).collect();
+    mark_test_support(&mut packages, &unpublished);
 
     let mut scans = Vec::with_capacity(files.len());
     let files = files
@@ -177,13 +184,30 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
             }
         })
         .collect();
-    let workspace = Workspace {
-        root,
-        packages: packages.into_iter().map(|(_, package)| package).collect(),
-        files,
-        texts: Vec::<(String, Arc<str>)>::new(),
-        links,
-        warnings,
-    };
+    let workspace = Workspace { root, packages, files, texts: Vec::<(String, Arc<str>)>::new(), links, warnings };
     (workspace, scans)
+}
+
+/// Marks the packages that are there for tests alone: nobody outside the workspace can use them, they run nothing, and in the
+/// workspace only tests and packages of the same kind depend on them.
+fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
+    loop {
+        let helps = |at: usize| {
+            let id = PackageId(at as u32);
+            let runs = packages[at].targets.iter().any(|target| target.kind == TargetKind::Bin);
+            let mut users = packages.iter().flat_map(|user| {
+                let uses = user.dependencies.iter().filter(|dependency| dependency.local == Some(id));
+                uses.map(|dependency| dependency.dev || user.test_support)
+            });
+            let used = users.clone().next().is_some();
+            unpublished.get(at) == Some(&true) && !runs && used && users.all(|for_tests| for_tests)
+        };
+        let found: Vec<usize> = (0..packages.len()).filter(|&at| !packages[at].test_support && helps(at)).collect();
+        if found.is_empty() {
+            return;
+        }
+        for at in found {
+            packages[at].test_support = true;
+        }
+    }
 }

@@ -174,6 +174,36 @@ fn dependencies_are_inherited_renamed_and_merged() {
 }
 
 #[test]
+fn a_package_for_tests_alone_is_known_as_one() {
+    let workspace = read_default(&[
+        ("Cargo.toml", "[workspace]\nmembers = ['*']\n[workspace.package]\npublish = false"),
+        (
+            "app/Cargo.toml",
+            "[package]\nname = 'app'\n[dependencies]\nlib = { path = '../lib' }\n\
+             [dev-dependencies]\nrig = { path = '../rig' }\nopen = { path = '../open' }\ntool = { path = '../tool' }",
+        ),
+        ("app/src/main.rs", ""),
+        ("lib/Cargo.toml", "[package]\nname = 'lib'\npublish = false\n[dev-dependencies]\nrig = { path = '../rig' }"),
+        ("lib/src/lib.rs", ""),
+        ("open/Cargo.toml", "[package]\nname = 'open'"),
+        ("open/src/lib.rs", ""),
+        ("parts/Cargo.toml", "[package]\nname = 'parts'\npublish = []"),
+        ("parts/src/lib.rs", ""),
+        (
+            "rig/Cargo.toml",
+            "[package]\nname = 'rig'\npublish.workspace = true\n[dependencies]\nparts = { path = '../parts' }",
+        ),
+        ("rig/src/lib.rs", ""),
+        ("tool/Cargo.toml", "[package]\nname = 'tool'\npublish = false"),
+        ("tool/src/lib.rs", ""),
+        ("tool/src/main.rs", ""),
+    ]);
+    let support: Vec<&str> =
+        workspace.packages.iter().filter(|package| package.test_support).map(|package| package.name.as_str()).collect();
+    assert_eq!(support, ["parts", "rig"]);
+}
+
+#[test]
 fn an_unrenamed_dependency_goes_by_the_name_of_its_library() {
     let workspace = read_default(&[
         ("Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nshop-core = { path = 'core' }"),
