@@ -1,7 +1,10 @@
-//! Batches without a loop: futures that are made for each of several things, and waited for together.
+//! Batches without a loop: futures that are made for each of several things, and waited for together; and whether many that
+//! run at once come in the order in which they are done.
 
+use super::eval::Eval;
 use super::walk::visit;
-use crate::ir::{Body, ExprId, ExprKind, PatKind, Statement};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, PatKind, Statement};
+use crate::resolve::Ty;
 
 /// Calls between the closure and whoever waits for its futures, at most.
 const MAX_CHAIN: usize = 16;
@@ -50,6 +53,9 @@ pub(crate) fn of_closure(body: &Body, parents: &[Option<ExprId>], id: ExprId) ->
                     },
                     _ => None,
                 })?;
+                if waits && is_polled(body, parent, local) {
+                    return Some(Batch::All);
+                }
                 let mut found = None;
                 visit(body, parent, &mut |inner| {
                     if let ExprKind::Call { callee, args } = &body.expr(inner).kind {
@@ -70,6 +76,80 @@ pub(crate) fn of_closure(body: &Body, parents: &[Option<ExprId>], id: ExprId) ->
         at = parent;
     }
     None
+}
+
+/// Whether the condition of a loop takes the next one out of what a local holds.
+fn is_polled(body: &Body, block: ExprId, local: LocalId) -> bool {
+    let mut found = false;
+    visit(body, block, &mut |inner| {
+        if let ExprKind::Loop(repeat) = &body.expr(inner).kind {
+            if let LoopKind::While(condition) = repeat.kind {
+                visit(body, condition, &mut |part| {
+                    found |= matches!(body.expr(part).kind, ExprKind::Local(other) if other == local);
+                    true
+                });
+            }
+        }
+        true
+    });
+    found
+}
+
+/// Whether what an expression gives one by one comes in the order in which it is done: a stream or set of many at once is
+/// somewhere in the chain that leads there.
+pub(crate) fn comes_as_done(eval: &Eval<'_, '_>, given: ExprId) -> bool {
+    let body = eval.body;
+    let words = &eval.engine.catalog.words.unordered_calls;
+    let known = |name: &str| words.iter().any(|word| word == name);
+    let mut at = given;
+    for _ in 0..MAX_CHAIN {
+        if matches!(eval.ty(at), Ty::External(path, _) if path.as_str().rsplit("::").next().is_some_and(known)) {
+            return true;
+        }
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => match call.name.as_str() {
+                name if known(name) => return true,
+                // All of them are done.
+                "collect" | "try_collect" | "join_all" => return false,
+                _ => call.receiver,
+            },
+            ExprKind::Call { callee, .. } => {
+                let ExprKind::Path(path) = &body.expr(*callee).kind else {
+                    return false;
+                };
+                return path.segments.iter().any(|part| known(part.name.as_str()));
+            }
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+            ExprKind::Local(local) => match body.bound(*local) {
+                Some(value) => value,
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+    false
+}
+
+/// Whether what the closure of an adapter does for each of many is done in any order: the adapter itself, one in front of it
+/// or one that runs the futures of the closure makes it so.
+pub(crate) fn runs_as_done(eval: &Eval<'_, '_>, adapter: ExprId) -> bool {
+    let words = &eval.engine.catalog.words.unordered_calls;
+    let mut at = adapter;
+    for _ in 0..MAX_CHAIN {
+        match eval.parents.get(at.0 as usize).copied().flatten() {
+            Some(parent) => match &eval.body.expr(parent).kind {
+                ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                    name if words.iter().any(|word| word == name) => return true,
+                    // These wait for what the closure makes, one after the other.
+                    "buffered" | "try_buffered" | "then" | "and_then" => break,
+                    _ => at = parent,
+                },
+                _ => break,
+            },
+            None => break,
+        }
+    }
+    comes_as_done(eval, adapter)
 }
 
 fn joined(body: &Body, parents: &[Option<ExprId>], id: ExprId, name: &str) -> Option<Batch> {

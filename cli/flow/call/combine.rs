@@ -80,7 +80,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let taken = batch::of_closure(eval.body, &eval.parents, site.id);
             let each = given || taken.is_some();
             if each {
-                let unordered = eval.engine.catalog.words.unordered_calls.iter().any(|name| name == site.name.as_str());
+                let unordered = batch::runs_as_done(eval, site.id);
                 let role = Role::Each { endless: false, unordered, rounds: false };
                 eval.push_region(Region { id: site.id, repeat: None, role });
             }
@@ -188,7 +188,7 @@ pub(super) fn default_of(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Value {
 }
 
 /// Runs what a value can call: closures of this body, functions, or a parameter (which its caller will run).
-pub(super) fn run_callable(
+pub(crate) fn run_callable(
     eval: &mut Eval<'_, '_>,
     site: &Site<'_>,
     callable: &Value,

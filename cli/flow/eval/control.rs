@@ -7,15 +7,12 @@ use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
-use super::super::{RepeatScope, call, walk};
+use super::super::{RepeatScope, batch, call, walk};
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
 use crate::source::Span;
-
-/// Calls between a loop and what it goes over, at most.
-const MAX_CHAIN: usize = 32;
 
 /// The parameters that a value is, as a whole.
 pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
@@ -291,7 +288,7 @@ impl Eval<'_, '_> {
     /// Whether a loop is over things that come in the order in which they are done: `while let Some(x) = done.next()`
     /// of a stream or a set that runs many at once.
     fn is_unordered(&self, repeat: &Loop) -> bool {
-        let mut at = match repeat.kind {
+        let given = match repeat.kind {
             LoopKind::For { iterable, .. } => iterable,
             LoopKind::While(condition) => match self.body.expr(condition).kind {
                 ExprKind::Let { value, .. } => value,
@@ -299,26 +296,7 @@ impl Eval<'_, '_> {
             },
             LoopKind::Loop => return false,
         };
-        let words = &self.engine.catalog.words.unordered_calls;
-        for _ in 0..MAX_CHAIN {
-            at = match &self.body.expr(at).kind {
-                ExprKind::MethodCall(call) if words.iter().any(|name| name == call.name.as_str()) => return true,
-                ExprKind::MethodCall(call) => call.receiver,
-                ExprKind::Call { callee, .. } => {
-                    let ExprKind::Path(path) = &self.body.expr(*callee).kind else {
-                        return false;
-                    };
-                    return path.segments.iter().any(|part| words.iter().any(|name| name == part.name.as_str()));
-                }
-                ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
-                ExprKind::Local(local) => match self.body.bound(*local) {
-                    Some(value) => value,
-                    None => return false,
-                },
-                _ => return false,
-            };
-        }
-        false
+        batch::comes_as_done(self, given)
     }
 
     /// Whether the variable of a loop is never looked at: `for _ in 0..20`.
