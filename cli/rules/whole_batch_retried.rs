@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::scene::{harmful, here, is_keyed, named, step, violation};
+use super::scene::{harmful, here, is_keyed, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Outcomes, Role};
@@ -67,7 +67,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let mut steps = vec![(batch, "for each item of the batch".to_owned())];
             steps.extend(step(dispatch, "the provider is asked to act here"));
             steps.push((fail.span, "the first error ends the batch".to_owned()));
-            let confidence = harmful(function, dispatch).min(Confidence::Likely);
+            // Where each task could be answered for, all that were done come back, whatever it is that each of them does.
+            let harm = if takes_batch(facts, function) { sure } else { harmful };
+            let confidence = harm(function, dispatch).min(Confidence::Likely);
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
