@@ -25,6 +25,8 @@ pub struct Words {
     pub delivery_names: Vec<String>,
     /// what belongs to one message: whoever sends a command again sends another one
     pub message_names: Vec<String>,
+    /// where a message stands: topic, partition …
+    pub place_names: Vec<String>,
     /// columns that say what was asked for
     pub digest_columns: Vec<String>,
     /// field names that hold personal or secret data
@@ -141,6 +143,16 @@ pub struct Words {
     pub batch_items: Vec<String>,
     /// the head of a request, whatever route it is for
     pub request_types: Vec<String>,
+    /// collections and locks that live in the memory of the process and are no part of what is stored
+    pub memory_types: Vec<String>,
+    /// methods by which a collection takes in a key
+    pub remembering_calls: Vec<String>,
+    /// methods by which it is asked for one
+    pub recalling_calls: Vec<String>,
+    /// requests that are put together in one place and may be sent in another
+    pub sent_types: Vec<String>,
+    /// what sends them
+    pub sending_calls: Vec<String>,
     /// calls and types that give results in the order in which they are done: buffer_unordered, JoinSet …
     pub unordered_calls: Vec<String>,
 }
@@ -157,6 +169,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         coarse_names: fields.texts("coarse_names"),
         attempt_names: fields.texts("attempt_names"),
         delivery_names: fields.texts("delivery_names"),
+        place_names: fields.texts("place_names"),
         message_names: fields.texts("message_names"),
         digest_columns: fields.texts("digest_columns"),
         sensitive_names: fields.texts("sensitive_names"),
@@ -216,6 +229,11 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         batch_types: fields.texts("batch_types"),
         batch_items: fields.texts("batch_items"),
         request_types: fields.texts("request_types"),
+        memory_types: fields.texts("memory_types"),
+        remembering_calls: fields.texts("remembering_calls"),
+        recalling_calls: fields.texts("recalling_calls"),
+        sent_types: fields.texts("sent_types"),
+        sending_calls: fields.texts("sending_calls"),
         unordered_calls: fields.texts("unordered_calls"),
     };
     fields.finish();

@@ -7,6 +7,7 @@ mod builder;
 pub(crate) mod carried;
 mod free;
 mod key;
+pub(crate) mod lent;
 mod presumed;
 
 pub(crate) use builder::{client_built, is_started, read, returned, sent};

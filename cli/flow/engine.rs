@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::dispatch::lent::Sent;
 use super::eval::Eval;
 use super::events::Event;
 use super::graph::CallGraph;
@@ -40,6 +41,8 @@ pub(crate) struct Summary {
     pub(crate) uses: Vec<Use>,
     /// parameters that are called, and whether again and again
     pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
+    /// requests that it is handed and sends
+    pub(crate) sent: Vec<Sent>,
     /// struct literals in the body
     pub(crate) literals: Vec<(TypeId, Record)>,
     pub(crate) unresolved: usize,
@@ -331,6 +334,7 @@ impl<'p> Engine<'p> {
             outs,
             uses,
             param_calls: std::mem::take(&mut eval.param_calls),
+            sent: std::mem::take(&mut eval.sent),
             literals: std::mem::take(&mut eval.literals),
             unresolved: eval.unresolved,
             shared: std::mem::take(&mut eval.shared),
@@ -399,6 +403,7 @@ fn same_summary(a: &Summary, b: &Summary) -> bool {
         && a.uses.len() == b.uses.len()
         && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()
+        && a.sent.len() == b.sent.len()
         && a.hidden == b.hidden
         && a.failing == b.failing
 }

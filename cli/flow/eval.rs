@@ -15,6 +15,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::dispatch::lent::Sent;
 use super::engine::Engine;
 use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Left, Outcomes};
@@ -118,6 +119,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) passed: Vec<(ExprId, u32)>,
     pub(crate) uses: BTreeMap<UseKey, Use>,
     pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
+    /// requests that the function is handed and sends
+    pub(crate) sent: Vec<Sent>,
     pub(crate) literals: Vec<(crate::resolve::TypeId, Record)>,
     pub(crate) unresolved: usize,
     pub(crate) events: Vec<Event>,
@@ -197,6 +200,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             passed: Vec::new(),
             uses: BTreeMap::new(),
             param_calls: Vec::new(),
+            sent: Vec::new(),
             literals: Vec::new(),
             unresolved: 0,
             events: Vec::new(),

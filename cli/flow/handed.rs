@@ -22,13 +22,17 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
     })
 }
 
-/// The place that stands for the answer that a parameter tells of: the first letter of the function's name for the first,
-/// the second for the second.
+/// The place that stands for the answer that a parameter tells of.
 fn place_of(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> Option<Span> {
+    let tells = is_status(info, at) || is_converted(info, at) || engine.tells_outcome(info.params.get(at)?);
+    tells.then(|| place(info, at))
+}
+
+/// The place that stands for a parameter: the function's name for the first, from its second letter on for the second.
+pub(crate) fn place(info: &FunctionInfo, at: usize) -> Span {
     let mut range = info.ir.name_range;
     range.start += at as u32;
-    let tells = is_status(info, at) || is_converted(info, at) || engine.tells_outcome(info.params.get(at)?);
-    tells.then(|| Span::new(info.file, range))
+    Span::new(info.file, range)
 }
 
 /// Whether a parameter is what a `From` makes something else of: an error, as a rule.

@@ -11,6 +11,7 @@ use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes, Role, Usage};
 use crate::ir::TypeIr;
 use crate::operations::{FunctionOps, exclusive};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-success",
@@ -49,7 +50,7 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
         let (true, Some(branch)) = (means == "confirmed", in_doubt(&function.facts, event, dispatch)) else {
             continue;
         };
-        if asks_before(facts, function, dispatch, branch, at) {
+        if asks_before(facts, function, dispatch, branch, at) || chosen_below(function, event, dispatch) {
             continue;
         }
         let message = format!(
@@ -62,6 +63,15 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
         let confidence = sure(function, dispatch).min(by_contract(function));
         sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
     }
+}
+
+/// Whether a function that is called chooses a state by something else than what came of the dispatch.
+fn chosen_below(function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> bool {
+    let asks = |branch: &(Span, u32)| {
+        let mut about = function.facts.conditions.iter().filter(|condition| condition.branch == *branch);
+        about.any(|condition| condition.about.contains(&dispatch.span))
+    };
+    event.branches.iter().any(|branch| !function.facts.body.covers(branch.0) && !asks(branch))
 }
 
 /// A branch for outcomes that its own pattern calls unknown, in which the state becomes confirmed.

@@ -6,7 +6,7 @@ use super::super::events::{Event, EventKind, Role, Usage};
 use super::super::outcome::{Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
-use super::super::value::{Shape, Value};
+use super::super::value::{Atom, Shape, Value};
 use super::super::words::normal;
 use super::super::{dispatch, handed, handlers, operation};
 use super::combine::run_callable;
@@ -76,6 +76,7 @@ pub(super) fn apply(
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
+    let answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
         let catalog = eval.engine.catalog;
@@ -103,6 +104,8 @@ pub(super) fn apply(
         }
     }
     eval.unheard.extend(&summary.hidden);
+    let hidden = |place: &Span| summary.hidden.contains(place);
+    eval.unheard.extend(answers.iter().filter(|(place, _)| hidden(place)).flat_map(|(_, sites)| sites));
     let branches = eval.branch_marks();
     let regions = eval.region_marks();
     let near = summary.events.iter().filter(|event| event.is_lifted());
@@ -134,12 +137,14 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
-    let given = handed::given(eval.engine, info, args);
+    let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
+    let given: Vec<_> = handed::given(eval.engine, info, args).into_iter().chain(answers).collect();
     let ret = match usage {
         Usage::Used => handed::without_places(&summary.ret.substitute(&context), &given),
         Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
     };
     let ret = operation::with_replies_of(&ret, &events, regions.len());
+    let ret = if acts.is_empty() { ret } else { operation::add_atoms(&ret, &acts) };
     let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));

@@ -20,7 +20,9 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         }),
         _ => false,
     };
-    let value = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned()?;
+    let Some(value) = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned() else {
+        return lent::sent(eval, site);
+    };
     let on_chain = site.receiver.as_ref().is_some_and(|(_, receiver)| receiver.alts.iter().any(sends));
     let sending =
         value.filter_map(|alt| sends(alt).then(|| if on_chain { ending(eval, site, alt) } else { alt.clone() }));
@@ -37,7 +39,7 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
 }
 
 /// A chain with the call that sends it, where that is handed what it sends.
-fn ending(eval: &Eval<'_, '_>, site: &Site<'_>, alt: &Alt) -> Alt {
+pub(super) fn ending(eval: &Eval<'_, '_>, site: &Site<'_>, alt: &Alt) -> Alt {
     match &alt.shape {
         Shape::Builder(builder) if !site.args.is_empty() => {
             let step = BuildStep { starts: None, ..build_step(eval, site, None) };
@@ -161,7 +163,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
 }
 
 /// Where a dispatch acts: at the step that starts it, or, if another function did that, at the call that sends it.
-fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
+pub(super) fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
     let own = eval.span_of(eval.body.root).covers(start);
     match eval.calling {
         Some(call) if !own => eval.name_span(call),

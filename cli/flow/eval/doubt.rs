@@ -126,5 +126,11 @@ impl Eval<'_, '_> {
                 known.repeat = outer.clone();
             }
         }
+        for sent in &mut self.sent {
+            let repeats = sent.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
+            if repeats && self.settled.contains(&sent.place) && !again.contains(&sent.place) {
+                sent.repeat = outer.clone();
+            }
+        }
     }
 }
