@@ -19,9 +19,11 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
         eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
         return;
     }
-    let insert = match site.name.as_str() {
-        "insert" | "put" | "replace" | "entry" | "get_or_insert_with" => true,
-        "contains" | "contains_key" | "get" => false,
+    let words = &eval.engine.catalog.words;
+    let is = |names: &[String]| names.iter().any(|name| name == site.name.as_str());
+    let insert = match (is(&words.remembering_calls), is(&words.recalling_calls)) {
+        (true, _) => true,
+        (_, true) => false,
         _ => return,
     };
     let Some(value) = site.args.first().map(Sources::of) else {
@@ -37,8 +39,8 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
-/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
-/// behind whatever locks.
+/// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
+/// what was handed over, behind whatever locks.
 struct Memory {
     /// the variable by which nobody else reaches it meanwhile
     held: Option<LocalId>,
@@ -48,6 +50,8 @@ struct Memory {
 fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
     let words = &eval.engine.catalog.words;
     let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let lives_in_memory =
+        |id: ExprId| eval.ty(id).mentions(&mut |path| words.memory_types.iter().any(|known| known == path));
     let mut held = None;
     // the variable that the calls are on the way to
     let mut of = None;
@@ -70,7 +74,12 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                     Some(Ty::Adt(of, _)) => named(&normal(eval.engine.program.type_(*of).ir.name.as_str())),
                     _ => false,
                 };
-                return (own && (named(name.as_str()) || by_owner())).then_some(Memory { held });
+                // Of what was handed over, a row may have been read for this call: a lock or a cache in it is no part of one.
+                let known = match own {
+                    true => named(name.as_str()) || by_owner(),
+                    false => named(name.as_str()) && lives_in_memory(at),
+                };
+                return known.then_some(Memory { held });
             }
             ExprKind::Path(path) => {
                 let last = path.segments.last().map(|last| last.name.as_str());
@@ -91,7 +100,10 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                     of = Some(*local);
                     at = value;
                 }
-                None => return None,
+                None => {
+                    let name = eval.body.locals[local.0 as usize].name;
+                    return (named(name.as_str()) && lives_in_memory(at)).then_some(Memory { held });
+                }
             },
             _ => return None,
         }
