@@ -5,8 +5,9 @@ use effect_contracts_grammar::{KeyPart, KeyTemplate};
 use super::scene::{here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, OriginKind, ValueFact};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
 use crate::operations::FunctionOps;
+use crate::resolve::FnId;
 use crate::sql::{Conflict, Set};
 
 pub(super) const RULE: Rule = Rule {
@@ -24,7 +25,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
             let key = key(function, at);
             let is_of_delivery = |value: &&ValueFact| {
-                is_of_delivery(facts, function, value, &[]) || is_of_message(facts, function, value)
+                is_of_delivery(facts, function, value, &[]) || is_of_message(facts, function, claim, value)
             };
             if key.is_empty() || !key.iter().all(is_of_delivery) {
                 continue;
@@ -73,14 +74,22 @@ fn is_of_delivery(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact, 
         }
         _ => false,
     };
-    let fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_) | OriginKind::Empty);
+    // Where a message stands says nothing of what it asks for, either.
+    let places = &facts.catalog.words.place_names;
+    let fixed = |origin: &OriginKind| match origin {
+        OriginKind::Constant(_) | OriginKind::Empty => true,
+        OriginKind::Input(path) => places.iter().any(|name| path.as_str().rsplit('.').next() == Some(name)),
+        _ => false,
+    };
     value.origins.iter().any(of_delivery) && value.origins.iter().all(|origin| of_delivery(origin) || fixed(origin))
 }
 
 /// Whether nothing but the id of a message is in a value, where the contract names another identity: whoever sends the
 /// command again sends another message. Without a contract a message may well be the command.
-fn is_of_message(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
-    let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&function.facts.function));
+fn is_of_message(facts: &Facts<'_>, function: &FunctionOps, claim: &EventFact, value: &ValueFact) -> bool {
+    // The handler may be told the identity by whoever takes the message.
+    let inside = |body: &FnId| *body == function.facts.function || claim.through.contains(body);
+    let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.iter().any(inside));
     let (Some(contract), None) = (contracts.next(), contracts.next()) else {
         return false;
     };
