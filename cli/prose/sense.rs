@@ -279,7 +279,10 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     }
     match (verb, view.kind) {
         _ if in_process(view) => None,
-        (Some(Verb::Delivery), TextKind::Rust) if !durable(view) => yes(false, Confidence::Possible),
+        // Nobody counts the calls of a function with words that only those use who know of repeats.
+        (Some(Verb::Delivery), TextKind::Rust) if !durable(view) && view.cue != Cue::EffectivelyOnce => {
+            yes(false, Confidence::Possible)
+        }
         (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
         (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
@@ -315,7 +318,7 @@ fn predicate(view: &View<'_>, right: Range<usize>) -> Range<usize> {
 fn weaker(sense: Sense, view: &View<'_>) -> Sense {
     let ceiling = match sense.ceiling {
         ceiling if view.kind == TextKind::Rust && durable(view) => ceiling.min(Confidence::Likely),
-        _ if view.kind == TextKind::Rust && !sense.external => Confidence::Possible,
+        _ if view.kind == TextKind::Rust && !sense.external && view.cue != Cue::EffectivelyOnce => Confidence::Possible,
         ceiling if view.kind == TextKind::Rust => ceiling.min(Confidence::Likely),
         Confidence::Certain if durable(view) => Confidence::Certain,
         ceiling => ceiling.min(Confidence::Likely),
