@@ -75,6 +75,21 @@ impl Statement {
         columns.sort_unstable();
         columns
     }
+
+    /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
+    pub fn moves_on(&self) -> bool {
+        self.set.iter().any(|assignment| {
+            let asked = self
+                .conditions
+                .iter()
+                .find(|condition| (&condition.column, &condition.of) == (&assignment.column, &assignment.of));
+            asked.is_some_and(|condition| match condition.equal {
+                true => condition.against != assignment.value && assignment.value != Set::Delta,
+                // what it is not yet, it is made: `last <> $1`, a list that does not hold it
+                false => !matches!(condition.against, Set::Null) && !matches!(assignment.value, Set::Delta | Set::Null),
+            })
+        })
+    }
 }
 
 /// What a statement does.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::sources::{Arguments, Sources};
+pub(crate) use super::usage::is_answer;
 use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
@@ -44,6 +45,10 @@ pub(crate) struct Event {
     pub(crate) usage: Usage,
     /// where nobody looks at what came of it: the call itself, or one that leads to it
     pub(crate) dropped: Option<Span>,
+    /// what it gives, a number or yes or no, is what the function answers with
+    pub(crate) answers: bool,
+    /// the call by which a function is asked that answers so, where nobody looks at its answer
+    pub(crate) unread: Option<Span>,
     /// the whole expression, receiver included
     pub(crate) whole: Span,
     /// where an error of it is taken for an empty or default value

@@ -82,6 +82,8 @@ pub struct EventFact {
     pub usage: Usage,
     /// where nobody looks at what came of it: the call itself, or one that leads to it
     pub dropped: Option<Span>,
+    /// the call by which a function is asked whose answer it is, where nobody looks at that
+    pub unread: Option<Span>,
     /// the whole expression, receiver included
     pub whole: Span,
     /// where an error of it is taken for an empty or default value
@@ -478,6 +480,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         through: event.through.clone(),
         usage: event.usage,
         dropped: event.dropped,
+        unread: event.unread,
         whole: event.whole,
         defaulted: event.defaulted,
         bound: event.bound.map(|name| name.to_string()),

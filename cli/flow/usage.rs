@@ -73,6 +73,42 @@ pub(super) fn is_only_told(body: &Body, parents: &[Option<ExprId>], local: Local
     true
 }
 
+/// Whether a function answers with what an expression gives, as it is, counted or compared: what it says its callers hear.
+pub(crate) fn is_answer(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let mut at = id;
+    for _ in 0..MAX_MENTIONS {
+        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+            return at == body.root;
+        };
+        at = match &body.expr(parent).kind {
+            ExprKind::Await(_) | ExprKind::Try(_) | ExprKind::Not(_) | ExprKind::Field { .. } => parent,
+            ExprKind::Cast { .. } | ExprKind::Binary { .. } | ExprKind::Return(_) => parent,
+            ExprKind::MethodCall(call) if call.receiver == at => parent,
+            ExprKind::Call { callee, .. } => match &body.expr(*callee).kind {
+                ExprKind::Path(path) if matches!(path.of_option_or_result(), Some("Ok" | "Some")) => parent,
+                _ => return false,
+            },
+            ExprKind::Block(block) if block.tail == Some(at) => parent,
+            ExprKind::Block(block) => {
+                if block.statements.iter().any(|of| matches!(of, Statement::Expr(id) if *id == at)) {
+                    return matches!(body.expr(at).kind, ExprKind::Return(_));
+                }
+                let Some(local) = kept_in(body, &block.statements, at) else {
+                    return false;
+                };
+                let is_mention = |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Local(other) if other == local);
+                let mut mentions = (0..body.exprs.len().min(MAX_BODY)).map(|at| ExprId(at as u32)).filter(is_mention);
+                match (mentions.next(), mentions.next()) {
+                    (Some(only), None) => only,
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// Where a mention of a value only goes.
 enum Told {
     /// into a text that nobody takes: a log has it

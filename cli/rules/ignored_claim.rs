@@ -1,10 +1,11 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{harmful, here, is_keyed, named_at, related, step, violation};
+use super::scene::{harmful, here, is_keyed, named_at, related, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::sql::Kind;
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -18,11 +19,13 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at)) {
-            if claim.usage == Usage::Used || !claim.via.is_empty() {
+        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || takes_row(function, *at)) {
+            // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
+            let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
+            if !told && (claim.usage == Usage::Used || !claim.via.is_empty()) {
                 continue;
             }
-            let Some((guarded, certain)) = guarded(facts, function, at) else {
+            let Some((guarded, certain)) = guarded(facts, function, at, told) else {
                 continue;
             };
             let work = function.event(guarded);
@@ -34,23 +37,38 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "look at the number of affected rows (or the answer of the claim) and stop when another run has it";
             let mut steps = step(claim, "the claim is made here");
             steps.extend(step(work, "and this runs whatever came of it"));
-            let confidence =
-                if certain { Confidence::Certain } else { harmful(function, work).min(Confidence::Likely) };
+            let harm = if told { sure(function, work) } else { harmful(function, work) };
+            let confidence = if certain { Confidence::Certain } else { harm.min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }
     }
 }
 
+/// Whether an update takes one row for this run by moving it out of the state in which others may take it, with no lock that
+/// keeps them waiting before.
+fn takes_row(function: &FunctionOps, at: usize) -> bool {
+    let locked = |table: &str| {
+        let before = (0..at).flat_map(|before| function.statements(before));
+        before.into_iter().any(|statement| statement.for_update && statement.table.as_deref() == Some(table))
+    };
+    function.statements(at).iter().any(|statement| {
+        let sets = |column: &str| statement.set.iter().any(|set| set.column == column);
+        let moves = statement.moves_on() || statement.either.iter().any(|column| sets(column));
+        let one = statement.row().into_iter().any(|column| !sets(column));
+        statement.kind == Kind::Update && moves && one && !statement.table.as_deref().is_some_and(locked)
+    })
+}
+
 /// The work behind a claim that two runs would do twice, and whether it is declared that the claim guards it.
-fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(usize, bool)> {
+fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> Option<(usize, bool)> {
     let tables = function.changed_tables(at);
     let roles: Vec<_> = tables.iter().filter_map(|table| facts.operations.tables.role(table)).collect();
     let inbox = roles.iter().find(|(role, _)| *role == TableRole::Inbox);
     let claim = function.event(at);
     let work = function.events().find(|(later, event)| {
         let acts = match &event.kind {
-            // A stable key at the provider makes the second run harmless.
-            EventFactKind::Dispatch { harmless: false, .. } => inbox.is_some() || !is_keyed(event),
+            // A stable key at the provider makes the second run harmless, unless the claim is to keep it from running.
+            EventFactKind::Dispatch { harmless: false, .. } => inbox.is_some() || told || !is_keyed(event),
             // Work that cannot be followed, on what was claimed.
             EventFactKind::Call { awaited: true, .. } => {
                 inbox.is_some() && !asks(&facts.catalog.words, &event.name) && related(claim, event)
@@ -59,7 +77,8 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(usiz
         };
         *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
     });
-    let other_role = inbox.is_none() && !roles.is_empty();
+    // Rows of any kind can be moved on; what is put into a table that is no inbox is the work itself.
+    let other_role = inbox.is_none() && !roles.is_empty() && !takes_row(function, at);
     let statement = matches!(claim.kind, EventFactKind::Sql { .. });
     // Of a store that only its method names, what is claimed is not known.
     (!other_role && (inbox.is_some() || statement)).then_some(())?;

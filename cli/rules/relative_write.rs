@@ -86,7 +86,7 @@ fn delta(function: &FunctionOps, at: usize) -> Option<Option<String>> {
     }
     let updates =
         || function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
-    let by_statement = updates().filter(|statement| !is_guarded(statement)).find_map(|statement| {
+    let by_statement = updates().filter(|statement| !statement.moves_on()).find_map(|statement| {
         let set = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
         set.iter().find(|assignment| assignment.value == Set::Delta).map(|assignment| Some(assignment.column.clone()))
     });
@@ -135,21 +135,6 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
     })
 }
 
-/// Whether a change moves the row out of the state that it asks for, so that it takes place once.
-fn is_guarded(statement: &Statement) -> bool {
-    statement.set.iter().any(|assignment| {
-        let asked = statement
-            .conditions
-            .iter()
-            .find(|condition| (&condition.column, &condition.of) == (&assignment.column, &assignment.of));
-        asked.is_some_and(|condition| match condition.equal {
-            true => condition.against != assignment.value && assignment.value != Set::Delta,
-            // what it is not yet, it is made: `last <> $1`, a list that does not hold it
-            false => !matches!(condition.against, Set::Null) && !matches!(assignment.value, Set::Delta | Set::Null),
-        })
-    })
-}
-
 /// Whether something that can be there only once goes with the change: a claim, or a row under a unique key, in the same
 /// transaction.
 fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
@@ -176,7 +161,7 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 /// the change.
 fn is_taken_before(function: &FunctionOps, at: usize) -> bool {
     function.writes().any(|(before, event)| {
-        let moves = |statement: &Statement| statement.kind == Kind::Update && is_guarded(statement);
+        let moves = |statement: &Statement| statement.kind == Kind::Update && statement.moves_on();
         event.usage == Usage::Used
             && function.statements(before).iter().any(moves)
             && surely_before(&function.facts, before, at)

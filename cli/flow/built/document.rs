@@ -17,13 +17,23 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
     build.many = call.name.as_str() == "insert_many";
     build.count = call.name.as_str() == "count_documents";
     for (name, value) in filter.iter().flat_map(|&&filter| entries(body, filter)) {
-        build.conditions.push(condition(body, name, value));
+        match (name, &body.expr(value).kind) {
+            ("$or", ExprKind::Array(any)) => {
+                let columns = any.iter().flat_map(|&one| entries(body, one)).map(|(column, _)| column.to_owned());
+                build.either.extend(columns);
+            }
+            ("$and", ExprKind::Array(all)) => {
+                let all = all.iter().flat_map(|&one| entries(body, one));
+                build.conditions.extend(all.map(|(column, value)| condition(body, column, value)));
+            }
+            _ => build.conditions.push(condition(body, name, value)),
+        }
     }
     for (name, value) in change.iter().flat_map(|&&change| entries(body, change)) {
         match name {
             "$set" => {
                 // Asked for by nothing but its own id, whatever was read of it may be of before.
-                let plainly = build.conditions.len() == 1;
+                let plainly = build.conditions.len() == 1 && build.either.is_empty();
                 let table = build.table.clone();
                 let is_read = |id: ExprId| is_read(body, id, table.as_deref());
                 let fields = entries(body, value).into_iter().map(|(name, value)| {
@@ -54,7 +64,8 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
         return Some(build);
     }
     // Written back as a whole, under nothing but its own id.
-    if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), build.conditions.len()) {
+    let compared = build.conditions.len() + build.either.len();
+    if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), compared) {
         if let Some(ExprKind::Local(local)) = change.map(|&change| &body.expr(change).kind) {
             let table = build.table.clone();
             model::changes(body, *local, &mut build, |id| is_read(body, id, table.as_deref()));

@@ -137,6 +137,11 @@ pub(super) fn apply(
             event.dropped.get_or_insert(site.span);
         }
     }
+    let answers_on = usage == Usage::Used && eval.is_answer(site.id);
+    for event in events.iter_mut().filter(|event| event.answers) {
+        event.unread = (usage != Usage::Used).then_some(site.span);
+        event.answers = answers_on;
+    }
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     let given: Vec<_> = handed::given(eval.engine, info, args).into_iter().chain(answers).collect();
     let ret = match usage {

@@ -7,7 +7,7 @@ use super::super::sources::Sources;
 use super::super::value::Value;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
-use crate::resolve::{TypeId, ValueDef};
+use crate::resolve::{Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
 impl Eval<'_, '_> {
@@ -31,6 +31,8 @@ impl Eval<'_, '_> {
             through: Vec::new(),
             usage,
             dropped: (usage == Usage::Dropped).then_some(span),
+            answers: self.calling.is_some_and(|id| self.is_answer(id)),
+            unread: None,
             whole: self.calling.map_or(span, |id| self.span_of(id)),
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
             bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
@@ -38,6 +40,18 @@ impl Eval<'_, '_> {
             chosen: false,
         };
         self.add_event(event);
+    }
+
+    /// Whether a function that answers with a number or with yes or no does so with what an expression gives.
+    pub(crate) fn is_answer(&self, id: ExprId) -> bool {
+        let Some(info) = self.function.map(|id| self.engine.program.function(id)) else {
+            return false;
+        };
+        let ok = match &info.ret {
+            Ty::External(path, of) if path.as_str() == "std::result::Result" => of.first(),
+            ret => Some(ret),
+        };
+        matches!(ok, Some(Ty::Primitive(_))) && events::is_answer(self.body, &self.parents, id)
     }
 
     /// Adds an event, or puts it in the place of the same one from an earlier round of a loop.
