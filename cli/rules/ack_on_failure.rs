@@ -1,8 +1,8 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, named_at, redelivered, step, sure,
-    violation, works,
+    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, named_at, redelivered, stays_in_doubt,
+    step, sure, violation, works,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -186,7 +186,7 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     let Some(handler) = redelivered(facts, function).filter(|handler| handler.kind != "job") else {
         return;
     };
-    let Some(branch) = swallowed_in(function, at) else {
+    let Some(branch) = swallowed_in(function, at).filter(|&place| !stays_in_doubt(facts, function, at, place)) else {
         return;
     };
     let ending = function.events().find(|(end_at, event)| {

@@ -1,9 +1,9 @@
-//! Whether anybody asks what became of a dispatch, before something is made of its outcome.
+//! Whether anybody asks what became of a dispatch, before something is made of its outcome, or can still do so later.
 
 use super::Facts;
-use super::scene::in_branch;
+use super::scene::{in_branch, written};
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact, asks};
-use crate::operations::FunctionOps;
+use crate::operations::{FunctionOps, surely_before};
 use crate::source::Span;
 
 /// Whether a provider is asked what happened to a dispatch, in a branch, before the event at a position: by a lookup, or by
@@ -43,4 +43,32 @@ pub(super) fn is_beside(origin: &OriginKind, key: &[&OriginKind]) -> bool {
     };
     let own = root(origin).filter(|root| root != "self");
     own.is_some() && key.iter().any(|known| root(known) == own)
+}
+
+/// Whether the row of a dispatch says that its outcome is not known from before it on, and still does where nobody says
+/// anything of an error: whoever works off such rows takes it up.
+pub(super) fn stays_in_doubt(facts: &Facts<'_>, function: &FunctionOps, at: usize, silent: Span) -> bool {
+    let unknown = |write: usize| {
+        let event = function.event(write);
+        let statement = function.statements(write).iter().find(|statement| {
+            statement.set.iter().any(|assignment| match written(facts, event, statement, assignment).as_slice() {
+                &[Some(text)] => facts.operations.means(text) == Some("unknown"),
+                _ => false,
+            })
+        });
+        statement.and_then(|statement| statement.table.as_deref())
+    };
+    let before = function.writes().filter(|(write, _)| surely_before(&function.facts, *write, at));
+    let Some(table) = before.filter_map(|(write, _)| unknown(write)).last() else {
+        return false;
+    };
+    let Some(branch) = function.facts.conditions.iter().find(|known| known.place == silent).map(|known| known.branch)
+    else {
+        return false;
+    };
+    let leaves = in_branch(function, branch)
+        .any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Return { .. }));
+    let comes_to = |event: &EventFact| !event.branches.iter().any(|(of, arm)| *of == branch.0 && *arm != branch.1);
+    let mut later = function.writes().filter(|(write, event)| *write > at && comes_to(event));
+    leaves || !later.any(|(write, _)| function.changed_tables(write).contains(&table))
 }

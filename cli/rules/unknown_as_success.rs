@@ -4,7 +4,7 @@ use super::ack_on_failure::swallowed_in;
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, redelivered,
-    step, sure, violation,
+    stays_in_doubt, step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -172,7 +172,7 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     if detached || job.is_none() && (function.facts.handler.is_some() || dispatch.via.len() > NEAR) {
         return;
     }
-    let Some(place) = swallowed_in(function, at) else {
+    let Some(place) = swallowed_in(function, at).filter(|&place| !stays_in_doubt(facts, function, at, place)) else {
         return;
     };
     // Where the error comes this way, an end of the other arm is not met.
