@@ -126,6 +126,8 @@ pub struct DispatchFact {
     pub address: Option<String>,
     /// the function from which the dispatch was looked at: the handler, or the root of the way up
     pub looks: FnId,
+    /// the calls that lead from there to the dispatch
+    pub calls: Vec<Span>,
     /// its key
     pub key: KeyFact,
 }

@@ -39,8 +39,8 @@ pub(crate) struct Summary {
     /// parameters that the function changes, with what they hold afterwards
     pub(crate) outs: Vec<(u32, Value)>,
     pub(crate) uses: Vec<Use>,
-    /// parameters that are called, and whether again and again
-    pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
+    /// parameters that are called
+    pub(crate) param_calls: Vec<ParamCall>,
     /// requests that it is handed and sends
     pub(crate) sent: Vec<Sent>,
     /// struct literals in the body
@@ -62,6 +62,16 @@ pub(crate) struct Summary {
     pub(crate) hidden: BTreeSet<Span>,
     /// dispatches after which it may fail: of the others, its errors say nothing
     pub(crate) failing: BTreeSet<Span>,
+}
+
+/// A parameter that a function calls.
+#[derive(Clone, Debug)]
+pub(crate) struct ParamCall {
+    pub(crate) param: u32,
+    /// the scope that calls it again
+    pub(crate) repeat: Option<Arc<RepeatScope>>,
+    /// the parameter that is asked, of an error that it came back with, whether to call it again
+    pub(crate) judge: Option<u32>,
 }
 
 /// Defaults that are made of others', at most.

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::dispatch::lent::Sent;
-use super::engine::Engine;
+use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Left, Outcomes};
 use super::uses::{Use, UseKey};
@@ -118,7 +118,9 @@ pub(crate) struct Eval<'e, 'p> {
     /// branches of which the other arms leave: what follows is in them, too
     pub(crate) passed: Vec<(ExprId, u32)>,
     pub(crate) uses: BTreeMap<UseKey, Use>,
-    pub(crate) param_calls: Vec<(u32, Option<Arc<RepeatScope>>)>,
+    pub(crate) param_calls: Vec<ParamCall>,
+    /// parameters that were asked whether what stands for an answer is tried again
+    judged: Vec<(Span, u32)>,
     /// requests that the function is handed and sends
     pub(crate) sent: Vec<Sent>,
     pub(crate) literals: Vec<(crate::resolve::TypeId, Record)>,
@@ -200,6 +202,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             passed: Vec::new(),
             uses: BTreeMap::new(),
             param_calls: Vec::new(),
+            judged: Vec::new(),
             sent: Vec::new(),
             literals: Vec::new(),
             unresolved: 0,
@@ -342,11 +345,13 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let around = self.branches.len();
                 self.branches.push((id, 0));
                 self.settle((id, 0));
+                self.judge(*condition, true);
                 let yes = self.eval(*then);
                 let after = std::mem::replace(&mut self.state, before);
                 self.branches.truncate(around);
                 self.branches.push((id, 1));
                 self.settle((id, 1));
+                self.judge(*condition, false);
                 let no = match otherwise {
                     Some(otherwise) => self.eval(*otherwise),
                     None => Value::bottom(),
@@ -437,6 +442,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !part {
                         self.settle((id, number as u32));
                     }
+                    arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
                     let chosen = self.eval(arm.body);
                     result = result.join(&self.chosen_by(&about, id, chosen));
                     self.branches.truncate(around);

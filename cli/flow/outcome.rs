@@ -17,7 +17,7 @@ use super::eval::Eval;
 use super::events::Branch;
 use super::value::{Kind, Value};
 use crate::catalog::Call;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
+use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, MethodCall, Name};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
@@ -305,6 +305,9 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             if about.is_empty() {
                 return None;
             }
+            if let Some(found) = by_closure(eval, call) {
+                return Some((about, found, Outcomes::ALL.without(found), true));
+            }
             let told = predicate(eval, id, call.name);
             let (yes, no) = match (call.name.as_str(), told) {
                 ("is_ok" | "is_ok_and", _) => (ok_of(bare), error_of(bare)),
@@ -358,6 +361,41 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
         ExprKind::Await(inner) | ExprKind::Try(inner) => {
             let (about, _) = replies(&eval.quiet(*inner));
             (!about.is_empty()).then_some((about, Outcomes::CONFIRMED, Outcomes::ERROR, false))
+        }
+        _ => None,
+    }
+}
+
+/// What a closure asks of the answer, or of what is in it: `is_some_and(|status| status.is_client_error())`.
+fn by_closure(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Outcomes> {
+    if !matches!(call.name.as_str(), "is_some_and" | "is_ok_and" | "is_err_and") {
+        return None;
+    }
+    let ExprKind::Closure(closure) = &eval.body.expr(*call.args.first()?).kind else {
+        return None;
+    };
+    asked_of(eval, closure.body, 0)
+}
+
+/// The outcomes for which an expression says yes that asks something of a part of an answer.
+fn asked_of(eval: &Eval<'_, '_>, id: ExprId, depth: usize) -> Option<Outcomes> {
+    if depth > MAX_ASKED {
+        return None;
+    }
+    match &eval.body.expr(id).kind {
+        ExprKind::Block(block) if block.statements.is_empty() => asked_of(eval, block.tail?, depth + 1),
+        ExprKind::MethodCall(call) => predicate(eval, id, call.name),
+        ExprKind::Binary { op: BinaryOp::Eq, left, right } => {
+            value_word(eval, *right).or_else(|| value_word(eval, *left))
+        }
+        ExprKind::Binary { op: BinaryOp::Or, left, right } => {
+            Some(asked_of(eval, *left, depth + 1)?.or(asked_of(eval, *right, depth + 1)?))
+        }
+        ExprKind::Binary { op: BinaryOp::And, left, right } => {
+            match (asked_of(eval, *left, depth + 1), asked_of(eval, *right, depth + 1)) {
+                (Some(left), Some(right)) => Some(left.and(right)),
+                (one, other) => one.or(other),
+            }
         }
         _ => None,
     }

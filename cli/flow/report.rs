@@ -259,6 +259,7 @@ fn fact(
         bare,
         address: is_http.then(|| address::shown(&known.operation)).flatten(),
         looks: id,
+        calls: known.calls,
         key,
     }
 }

@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{DispatchFact, KeyVerdict, Recognition};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "retry-without-key",
@@ -59,7 +60,7 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
         ),
         help: "send a key that is the same over all attempts, or ask the provider what happened before asking it to act again".to_owned(),
         place: Place::Source(dispatch.site),
-        path: vec![Step { place: Place::Source(scope.site), note: "repeated from here".to_owned() }],
+        path: way(dispatch, scope.site),
         handler: Some(path_of(facts, dispatch.handler.unwrap_or(dispatch.function))),
         detail: vec![("call", dispatch.call.clone())],
     })
@@ -69,4 +70,11 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
 fn is_keyed_way(dispatch: &DispatchFact, other: &DispatchFact) -> bool {
     let at = |dispatch: &DispatchFact| (dispatch.site, dispatch.key.position);
     at(dispatch) == at(other) && !matches!(other.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried)
+}
+
+/// What is repeated, and how one gets from there to the dispatch: a helper that tries again knows nothing of that.
+fn way(dispatch: &DispatchFact, scope: Span) -> Vec<Step> {
+    let step = |place: Span, note: &str| Step { place: Place::Source(place), note: note.to_owned() };
+    let calls = dispatch.calls.iter().filter(|call| **call != dispatch.site);
+    std::iter::once(step(scope, "repeated from here")).chain(calls.map(|&call| step(call, "called here"))).collect()
 }

@@ -3,13 +3,14 @@
 use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::{Event, EventKind, Role, Usage};
-use super::super::outcome::{Condition, made};
+use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Shape, Value};
 use super::super::words::normal;
 use super::super::{dispatch, handed, handlers, operation};
 use super::combine::run_callable;
+use super::retried;
 use super::{MAX_TARGETS, Site};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
@@ -43,16 +44,23 @@ pub(super) fn apply(
     let program = eval.engine.program;
     let info = program.function(id);
     // Closures that the callee calls run as often as it calls them.
-    for (index, repeat) in &summary.param_calls {
-        if let Some(value) = args.get(*index as usize).cloned() {
-            run_callable(eval, site, &value, &[], repeat.clone());
+    let mut called = Vec::new();
+    for call in &summary.param_calls {
+        if let Some(value) = args.get(call.param as usize).cloned() {
+            let result = run_callable(eval, site, &value, &[], call.repeat.clone());
+            called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
+            // Whoever only says yes to errors that came before anything was done repeats nothing.
+            let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
+            if let (Some(scope), true) = (&call.repeat, judge.is_some_and(|&judge| retried::is_undone(eval, judge))) {
+                eval.undone_again(scope);
+            }
         }
     }
     for value in args {
         for alt in value.alts.iter() {
             if let Shape::Closure(closure) = alt.shape {
-                if !summary.param_calls.iter().any(|(index, _)| {
-                    args.get(*index as usize).is_some_and(|arg| {
+                if !summary.param_calls.iter().any(|call| {
+                    args.get(call.param as usize).is_some_and(|arg| {
                         arg.alts.iter().any(|alt| matches!(alt.shape, Shape::Closure(other) if other == closure))
                     })
                 }) {
@@ -76,7 +84,8 @@ pub(super) fn apply(
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
-    let answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
+    let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
+    answers.extend(called);
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
         let catalog = eval.engine.catalog;

@@ -3,10 +3,11 @@
 use super::super::RepeatScope;
 use super::super::batch::{self, Batch};
 use super::super::combinators::{self, Takes};
+use super::super::engine::ParamCall;
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
-use super::super::operation;
 use super::super::value::{Atom, Kind, Shape, Trail, Value};
+use super::super::{handed, operation};
 use super::apply::apply;
 use super::origin::{from_origin, std_conversion};
 use super::sorted::{element, is_sequence};
@@ -214,31 +215,49 @@ pub(crate) fn run_callable(
             }
             Shape::External(path) => out = out.join(&run_external(eval, site, *path, args)),
             _ => {
+                let mut called = None;
                 for atom in &alt.atoms {
                     if let Kind::Param(index, path) = &atom.kind {
                         if path.is_empty() {
+                            called = Some(*index);
                             let inner = repeat
                                 .clone()
                                 .or_else(|| eval.regions.iter().rev().find_map(|region| region.repeat.clone()));
                             // Each once: a function that hands its parameter on twice would have twice as many
                             // calls of it as the one below, and so on up the chain.
                             let site = |scope: &Option<Arc<RepeatScope>>| scope.as_ref().map(|scope| scope.site);
-                            let known = |(at, scope): &(u32, _)| at == index && site(scope) == site(&inner);
+                            let known = |call: &ParamCall| call.param == *index && site(&call.repeat) == site(&inner);
                             if !eval.param_calls.iter().any(known) {
-                                eval.param_calls.push((*index, inner));
+                                eval.param_calls.push(ParamCall { param: *index, repeat: inner, judge: None });
                             }
                         }
                     }
                 }
                 // A future that was made before is what it is.
-                out = out.join(&match alt.atoms.is_empty() {
+                let value = match alt.atoms.is_empty() {
                     true => eval.opaque("a callable that is not known", site.span),
                     false => Value::alt(alt.clone()),
+                };
+                out = out.join(&match called {
+                    Some(param) => answer_of(eval, param, &value),
+                    None => value,
                 });
             }
         }
     }
     out
+}
+
+/// What a parameter that is called gives: what came of it, whoever handed it over knows of what.
+fn answer_of(eval: &mut Eval<'_, '_>, param: u32, value: &Value) -> Value {
+    let Some(info) = eval.function.map(|id| eval.engine.program.function(id)) else {
+        return value.clone();
+    };
+    let place = handed::place(info, param as usize);
+    if !eval.state.in_doubt.contains(&place) {
+        eval.state.in_doubt.push(place);
+    }
+    operation::with_reply(eval, value, place, false)
 }
 
 /// Calls a function of another crate that was handed over as a value.

@@ -12,9 +12,11 @@ const MAX_CHAIN: usize = 24;
 
 /// Whether the condition of a retry lets through only errors that say that nothing was done.
 pub(super) fn only_undone(eval: &Eval<'_, '_>, site: &Site<'_>, row: &RetryCall) -> bool {
-    let Some(condition) = condition(eval, site, row) else {
-        return false;
-    };
+    condition(eval, site, row).is_some_and(|condition| is_undone(eval, condition))
+}
+
+/// Whether a condition on errors lets through only those that say that nothing was done.
+pub(super) fn is_undone(eval: &Eval<'_, '_>, condition: ExprId) -> bool {
     let undone = Outcomes::NOT_SENT.or(Outcomes::REJECTED).or(Outcomes::MISSING);
     accepted(eval, condition).is_some_and(|outcomes| outcomes.without(undone).is_empty())
 }

@@ -5,10 +5,12 @@
 //! an intent only if it can come round again in doubt.
 
 use super::super::RepeatScope;
+use super::super::handed;
 use super::super::outcome::{self, Condition, Outcomes};
-use super::super::value::Value;
+use super::super::value::{Kind, Value};
 use super::Eval;
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::{BinaryOp, ExprId, ExprKind};
+use crate::resolve::Callee;
 use crate::source::Span;
 
 /// Nothing has happened.
@@ -75,6 +77,41 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// A branch that is taken where a condition says so: what a parameter is asked about in it, callers know the answer to. For
+    /// as long as nobody looks at them, it may well know that nothing was done.
+    pub(super) fn judge(&mut self, condition: ExprId, holds: bool) {
+        let body = self.body;
+        match &body.expr(condition).kind {
+            ExprKind::Not(inner) => self.judge(*inner, !holds),
+            ExprKind::Block(block) if block.statements.is_empty() => {
+                block.tail.into_iter().for_each(|tail| self.judge(tail, holds));
+            }
+            ExprKind::Binary { op, left, right } if *op == if holds { BinaryOp::And } else { BinaryOp::Or } => {
+                self.judge(*left, holds);
+                self.judge(*right, holds);
+            }
+            ExprKind::Call { args, .. } if holds => {
+                let Some(Callee::Local(local)) = self.types.callee(condition) else {
+                    return;
+                };
+                let judge = self.state.locals[local.0 as usize].atoms().find_map(|atom| match &atom.kind {
+                    Kind::Param(at, path) if path.is_empty() => Some(*at),
+                    _ => None,
+                });
+                let Some((judge, info)) = judge.zip(self.function.map(|id| self.engine.program.function(id))) else {
+                    return;
+                };
+                let about = args.iter().flat_map(|&arg| outcome::replies(&self.quiet(arg)).0);
+                let places: Vec<Span> = about.filter(|&at| handed::is_place(info, at)).collect();
+                for place in places {
+                    self.out_of_doubt(place);
+                    self.judged.push((place, judge));
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn out_of_doubt(&mut self, site: Span) {
         if self.state.in_doubt.contains(&site) {
             self.state.in_doubt.retain(|other| *other != site);
@@ -124,6 +161,22 @@ impl Eval<'_, '_> {
             let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
             if repeats && self.settled.contains(&known.site) && !again.contains(&known.site) {
                 known.repeat = outer.clone();
+            }
+        }
+        let Some(info) = self.function.map(|id| self.engine.program.function(id)) else {
+            return;
+        };
+        for call in &mut self.param_calls {
+            let place = handed::place(info, call.param as usize);
+            let repeats = call.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
+            if repeats && self.settled.contains(&place) && !again.contains(&place) {
+                // Of several that are asked, nobody knows which one lets it through.
+                let mut judges = self.judged.iter().filter(|(at, _)| *at == place).map(|(_, judge)| *judge);
+                match judges.next() {
+                    None => call.repeat = outer.clone(),
+                    Some(judge) if judges.all(|other| other == judge) => call.judge = Some(judge),
+                    Some(_) => {}
+                }
             }
         }
         for sent in &mut self.sent {
