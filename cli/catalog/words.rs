@@ -149,6 +149,8 @@ pub struct Words {
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
     pub recalling_calls: Vec<String>,
+    /// statuses of HTTP that may mean something of their own at a provider, each a number and the name of its constant
+    pub statuses: Vec<String>,
     /// requests that are put together in one place and may be sent in another
     pub sent_types: Vec<String>,
     /// what sends them
@@ -232,6 +234,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         memory_types: fields.texts("memory_types"),
         remembering_calls: fields.texts("remembering_calls"),
         recalling_calls: fields.texts("recalling_calls"),
+        statuses: fields.texts("statuses"),
         sent_types: fields.texts("sent_types"),
         sending_calls: fields.texts("sending_calls"),
         unordered_calls: fields.texts("unordered_calls"),

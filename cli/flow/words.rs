@@ -25,13 +25,27 @@ impl<'p> StateIndex<'p> {
                 index.texts.insert(normal(word), &state.means);
             }
             for path in &state.variants {
-                index.paths.entry(last(path)).or_default().push((path, &state.means));
-                if let Some((owner, _)) = path.rsplit_once("::") {
-                    index.owners.entry(last(owner)).or_default().push(owner);
+                index.add(path, &state.means);
+            }
+            // A status is the same by its number and by its name: what an application says of the one holds for the other.
+            let said = |number: &str, path: &str| {
+                state.words.iter().any(|word| word == number) || state.variants.iter().any(|known| known == path)
+            };
+            for (number, path) in catalog.words.statuses.iter().filter_map(|status| status.split_once(' ')) {
+                if state.declared && said(number, path) {
+                    index.texts.insert(number.to_owned(), &state.means);
+                    index.add(path, &state.means);
                 }
             }
         }
         index
+    }
+
+    fn add(&mut self, path: &'p str, means: &'p str) {
+        self.paths.entry(last(path)).or_default().push((path, means));
+        if let Some((owner, _)) = path.rsplit_once("::") {
+            self.owners.entry(last(owner)).or_default().push(owner);
+        }
     }
 
     /// The state that a stored text means.
