@@ -15,7 +15,7 @@ use super::call::Site;
 use super::eval::Eval;
 use super::value::{Shape, Value};
 use super::words::normal;
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, Name, PathIr};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MethodCall, Name, PathIr};
 use write::{Assigned, Bound, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
@@ -43,14 +43,72 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
     if let Some(build) = item::statement(eval.body, &eval.parents, site.id) {
         return text(eval, &build);
     }
-    let mut steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
-    let root = unroll(eval.body, call.receiver, &mut steps)?;
+    if let Some(build) = stored_row(eval, call) {
+        return text(eval, &build);
+    }
+    let steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
+    text(eval, &chain(eval, call.receiver, steps)?)
+}
+
+/// The statement that a chain puts together, and the calls that are known to follow on it.
+fn chain<'b>(eval: &Eval<'_, 'b>, end: ExprId, mut steps: Vec<Step<'b>>) -> Option<Build> {
     let mut build = Build::default();
+    let root = unroll(eval.body, end, &mut steps)?;
     start(eval, root, &mut steps, &mut build)?;
     for (name, args) in steps.iter().rev() {
         apply(eval, name.as_str(), args, &mut build);
     }
-    text(eval, &build)
+    Some(build)
+}
+
+/// A row that was read, is changed in its fields and stores itself: `row.points = Set(points); row.update(db)`.
+fn stored_row(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
+    let body = eval.body;
+    let (&[_], "update" | "save", ExprKind::Local(row)) =
+        (&call.args[..], call.name.as_str(), &body.expr(call.receiver).kind)
+    else {
+        return None;
+    };
+    let mut read = None;
+    let mut at = model::given(body, *row)?;
+    for _ in 0..MAX_DEPTH {
+        let mut steps = Vec::new();
+        let root = unroll(body, at, &mut steps)?;
+        at = match &body.expr(root).kind {
+            ExprKind::Local(other) => model::given(body, *other)?,
+            // `ActiveModel::from(row)`
+            ExprKind::Call { args, .. } if args.len() == 1 && !steps.iter().any(is_read_by) => args[0],
+            _ => {
+                read = steps.iter().any(is_read_by).then_some(at);
+                break;
+            }
+        };
+    }
+    let read = chain(eval, read?, Vec::new()).filter(|read| read.kind == Kind::Select)?;
+    let mut build = Build { kind: Kind::Update, table: read.table, conditions: read.conditions, ..Build::default() };
+    let table = build.table.clone()?;
+    model::changes(body, *row, &mut build, |id| is_read(body, id, &table));
+    Some(build)
+}
+
+fn is_read_by((name, _): &Step<'_>) -> bool {
+    matches!(name.as_str(), "one" | "first" | "get_result" | "all")
+}
+
+/// Whether an expression is where a chain begins that reads a table: a function of its entity, the table itself.
+fn is_read(body: &Body, id: ExprId, table: &str) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Call { callee, .. } => match &body.expr(*callee).kind {
+            ExprKind::Path(path) => {
+                let finds = tail(path).filter(|(last, _)| matches!(*last, "find" | "find_by_id"));
+                let owner = finds.and_then(|(_, owner)| owner);
+                owner.is_some_and(|owner| normal(owner) == table || module(path).as_deref() == Some(table))
+            }
+            _ => false,
+        },
+        ExprKind::Path(path) => table_name(path).as_deref() == Some(table),
+        _ => false,
+    }
 }
 
 fn text(eval: &Eval<'_, '_>, build: &Build) -> Option<(Name, Vec<Value>)> {
@@ -172,7 +230,11 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
                 _ => return None,
             };
             let fields = literal.fields.iter().take(MAX_COLUMNS);
-            build.set.extend(fields.map(|&(name, value)| (name.to_string(), plain(body, value))));
+            let table = build.table.clone().filter(|_| build.kind == Kind::Update);
+            build.set.extend(fields.map(|&(name, value)| {
+                let by = table.as_deref().and_then(|table| difference(body, name.as_str(), value, table));
+                (name.to_string(), by.unwrap_or_else(|| plain(body, value)))
+            }));
             Some(())
         }
         ExprKind::Path(path) => {
@@ -223,6 +285,16 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
         ("set" | "values", &[change]) => {
             let known = build.set.len();
             changes(body, change, build, 0);
+            // Asked for by nothing but its own id, whatever was read of it may be of before.
+            if let (Kind::Update, [_], true, Some(table)) =
+                (build.kind, &build.conditions[..], build.either.is_empty(), &build.table)
+            {
+                for (column, assigned) in &mut build.set {
+                    if let Assigned::Value(value) = assigned {
+                        *assigned = difference(body, column, *value, table).unwrap_or(Assigned::Value(*value));
+                    }
+                }
+            }
             if build.set.len() == known {
                 build.set.extend(columns_of(eval, change).unwrap_or_default());
             }
@@ -374,6 +446,11 @@ fn assigned(body: &Body, column: &str, value: ExprId) -> Assigned {
         }
         _ => plain(body, value),
     }
+}
+
+/// By how much a value differs from what was read in the same column before.
+fn difference(body: &Body, column: &str, value: ExprId, table: &str) -> Option<Assigned> {
+    model::by_difference(body, column, value, &|id| is_read(body, id, table)).map(Assigned::Delta)
 }
 
 /// A value as it is stored: a fixed text, a variant by its name, or what is bound.

@@ -4,7 +4,7 @@ use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Violation};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
-use crate::operations::{FunctionOps, TableRole, surely_before};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 
@@ -22,7 +22,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     // A change is told of once, by the function that is surest that it is repeated.
     let mut found: Vec<(Span, Confidence, Violation)> = Vec::new();
     for function in &facts.operations.functions {
-        for (at, event) in function.writes().filter(|(_, event)| is_own(function, event) || is_reached(function, event))
+        for (at, event) in function.writes().filter(|(at, event)| is_own(function, event) || is_reached(function, *at))
         {
             let Some(column) = delta(function, at) else {
                 continue;
@@ -62,9 +62,21 @@ fn is_own(function: &FunctionOps, event: &EventFact) -> bool {
 }
 
 /// Whether a change is below a function that is run again for the same task.
-fn is_reached(function: &FunctionOps, event: &EventFact) -> bool {
+fn is_reached(function: &FunctionOps, at: usize) -> bool {
     let again = function.facts.handler.as_ref().is_some_and(|handler| !handler.again.is_empty());
-    again && (1..=NEAR).contains(&event.via.len())
+    (again || is_acknowledged(function, at)) && (1..=NEAR).contains(&function.event(at).via.len())
+}
+
+/// Whether the task of a change is acknowledged after it: where that is lost, it comes again.
+fn is_acknowledged(function: &FunctionOps, at: usize) -> bool {
+    let change = function.event(at);
+    function.events().any(|(later, event)| {
+        matches!(event.kind, EventFactKind::Ack { .. })
+            && later > at
+            && event.via.len() <= 1
+            && meets(change, event)
+            && may_follow(&function.facts, at, later)
+    })
 }
 
 /// Whether any function in which a change is seen puts a mark beside it.
@@ -195,23 +207,41 @@ fn is_state(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option
     function.changed_tables(at).iter().any(declared) && !column.is_some_and(counts)
 }
 
+/// Whether the difference is a part of what was handed over that goes by the name of the column: the command says how much.
+fn is_given(facts: &Facts<'_>, change: &EventFact, column: &str) -> bool {
+    let own = facts.operations.functions.iter().find(|known| known.facts.function == change.function);
+    let event = own.and_then(|own| own.events().find(|(_, event)| event.span == change.span && event.via.is_empty()));
+    let named = |origin: &OriginKind| match origin {
+        OriginKind::Input(path) => path.as_str().rsplit_once('.').is_some_and(|(_, last)| last == column),
+        _ => false,
+    };
+    event.is_some_and(|(_, event)| match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds.iter().any(|bind| bind.origins.iter().any(named)),
+        _ => false,
+    })
+}
+
 /// How sure it is that the change is repeated for one command, and why.
 fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> Option<(Confidence, String)> {
     let event = function.event(at);
     let quantity = column.is_none_or(|column| has_any(column, &facts.catalog.words.quantity_columns));
+    let amount = quantity || column.is_some_and(|column| is_given(facts, event, column));
     if repeated(function, event) {
         // A counter of attempts counts attempts.
-        let confidence = if quantity { Confidence::Certain } else { Confidence::Possible };
+        let confidence = if amount { Confidence::Certain } else { Confidence::Possible };
         return Some((confidence, "it is retried".to_owned()));
     }
     if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
-        let confidence = match quantity || is_state(facts, function, at, column) {
+        let confidence = match amount || is_state(facts, function, at, column) {
             true => handled(Some(handler)),
             false if event.via.is_empty() => Confidence::Possible,
             // Far from the handler, a number that only its name could tell of is left alone.
             false => return None,
         };
         return Some((confidence, format!("{} runs again for the same task", handler.scope.what)));
+    }
+    if (amount || is_state(facts, function, at, column)) && is_acknowledged(function, at) {
+        return Some((Confidence::Likely, "the task comes again where its acknowledgement is lost".to_owned()));
     }
     (quantity && column.is_some() && event.via.is_empty())
         .then(|| (Confidence::Likely, "nothing tells a second run from a second command".to_owned()))

@@ -15,7 +15,8 @@ pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: i
         return;
     }
     let all = || (0..body.exprs.len()).map(|at| ExprId(at as u32));
-    let own = |id: ExprId| field_of(body, local, id);
+    let rows = same_row(body, local);
+    let own = |id: ExprId| rows.iter().find_map(|&row| field_of(body, row, id));
     let mut set = Vec::new();
     let mut targets = Vec::new();
     for id in all() {
@@ -35,8 +36,9 @@ pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: i
             ExprKind::Assign { target, value } => {
                 if let Some(field) = own(*target) {
                     targets.push(*target);
-                    let by = difference(body, *value, &|id| own(id) == Some(field));
-                    set.push((field.to_owned(), by.map_or(Assigned::Value(*value), Assigned::Delta)));
+                    let is_own = |at: ExprId| own(at) == Some(field);
+                    let by = difference(body, resolved(body, *value), &|id| any(body, id, &is_own));
+                    set.push((field.to_owned(), by.map_or_else(|| super::plain(body, *value), Assigned::Delta)));
                 }
             }
             _ => {}
@@ -57,6 +59,33 @@ pub(super) fn changes(body: &Body, local: LocalId, build: &mut Build, is_read: i
     build.set.extend(set.into_iter().map(|(field, by)| (field, plain(by))));
 }
 
+/// The locals that hold one row: what was read, and what that was made into.
+fn same_row(body: &Body, local: LocalId) -> Vec<LocalId> {
+    let mut rows = vec![local];
+    let mut at = body.bound(local);
+    for _ in 0..4 * MAX_DEPTH {
+        at = match at.map(|at| &body.expr(at).kind) {
+            Some(ExprKind::MethodCall(call)) if call.args.is_empty() => Some(call.receiver),
+            Some(ExprKind::Call { args, .. }) if args.len() == 1 => args.first().copied(),
+            Some(ExprKind::Local(other)) => {
+                rows.push(*other);
+                body.bound(*other)
+            }
+            _ => break,
+        };
+    }
+    rows
+}
+
+/// The value in `Set(value)`, of a local what it is given.
+fn resolved(body: &Body, value: ExprId) -> ExprId {
+    let value = super::inside(body, value);
+    match body.expr(value).kind {
+        ExprKind::Local(local) => body.bound(local).unwrap_or(value),
+        _ => value,
+    }
+}
+
 /// By how much a value differs from a field of a row that was read: `row.points + by`, `row.map_or(0, |r| r.points) + by`.
 pub(super) fn by_difference(
     body: &Body,
@@ -64,6 +93,7 @@ pub(super) fn by_difference(
     mut value: ExprId,
     is_read: &impl Fn(ExprId) -> bool,
 ) -> Option<ExprId> {
+    value = super::inside(body, value);
     while let ExprKind::Local(local) = body.expr(value).kind {
         value = body.bound(local)?;
     }
@@ -128,7 +158,7 @@ fn difference(body: &Body, value: ExprId, own: &dyn Fn(ExprId) -> bool) -> Optio
 }
 
 /// What a local is given where it is bound, by a `let` or in a pattern.
-fn given(body: &Body, local: LocalId) -> Option<ExprId> {
+pub(super) fn given(body: &Body, local: LocalId) -> Option<ExprId> {
     if let Some(value) = body.bound(local) {
         return Some(value);
     }
@@ -157,7 +187,8 @@ fn reads(body: &Body, mut at: ExprId, is_read: &impl Fn(ExprId) -> bool) -> bool
         at = match &body.expr(at).kind {
             ExprKind::MethodCall(call) => call.receiver,
             ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
-            ExprKind::Local(local) => match body.bound(*local) {
+            ExprKind::Call { args, .. } if args.len() == 1 => args[0],
+            ExprKind::Local(local) => match given(body, *local) {
                 Some(value) => value,
                 None => return false,
             },
