@@ -112,7 +112,9 @@ fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             named_at(function, at)
         );
         let mut steps = step(write, "the result is stored here");
-        steps.extend(swallowed_in(function, at).map(|place| (place, "an error goes no further than this".to_owned())));
+        steps.extend(
+            swallowed_before(function, at, ack).map(|place| (place, "an error goes no further than this".to_owned())),
+        );
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
     }
 }
