@@ -79,8 +79,8 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     });
     // Rows of any kind can be moved on; what is put into a table that is no inbox is the work itself.
     let other_role = inbox.is_none() && !roles.is_empty() && !takes_row(function, at);
-    let statement = matches!(claim.kind, EventFactKind::Sql { .. });
-    // Of a store that only its method names, what is claimed is not known.
+    let statement = told || matches!(claim.kind, EventFactKind::Sql { .. });
+    // Of a store that only its method names, what is claimed is not known, unless a function is there for nothing else.
     (!other_role && (inbox.is_some() || statement)).then_some(())?;
     Some((work?.0, inbox.is_some_and(|(_, declared)| *declared)))
 }

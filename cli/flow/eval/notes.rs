@@ -48,7 +48,8 @@ impl Eval<'_, '_> {
             return false;
         };
         let ok = match &info.ret {
-            Ty::External(path, of) if path.as_str() == "std::result::Result" => of.first(),
+            // an alias that a crate has for it, too
+            Ty::External(path, of) if path.as_str().ends_with("Result") => of.first(),
             ret => Some(ret),
         };
         matches!(ok, Some(Ty::Primitive(_))) && events::is_answer(self.body, &self.parents, id)
