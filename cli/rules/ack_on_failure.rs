@@ -243,19 +243,21 @@ fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
         condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
     });
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
-    // What one branch passes over, a later one about the same answer may take up.
-    let later = |silent: &ConditionFact| {
+    // What one branch passes over, another one about the same answer has taken up before, or does later.
+    let elsewhere = |silent: &ConditionFact| {
+        let apart = |a: Span, b: Span| a.range.start > b.range.end || b.range.start > a.range.end;
         function.facts.conditions.iter().any(|other| {
             other.about.contains(&dispatch.span)
                 && is_local(function, other.branch.0)
-                && other.branch.0.range.start > silent.branch.0.range.end
+                && apart(other.branch.0, silent.branch.0)
                 && is_error(other.outcomes)
                 && silent.outcomes.without(other.outcomes).is_empty()
                 && spoken(other.branch)
         })
     };
-    let silent = errors
-        .find(|condition| is_local(function, condition.branch.0) && !spoken(condition.branch) && !later(condition))?;
+    let silent = errors.find(|condition| {
+        is_local(function, condition.branch.0) && !spoken(condition.branch) && !elsewhere(condition)
+    })?;
     Some(Swallowed { place: silent.place, branch: Some(silent.branch) })
 }
 
