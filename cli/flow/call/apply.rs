@@ -85,6 +85,7 @@ pub(super) fn apply(
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
     let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
+    let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
@@ -151,7 +152,6 @@ pub(super) fn apply(
         event.unread = (usage != Usage::Used).then_some(site.span);
         event.answers = answers_on;
     }
-    let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     let given: Vec<_> = handed::given(eval.engine, info, args).into_iter().chain(answers).collect();
     let ret = match usage {
         Usage::Used => handed::without_places(&summary.ret.substitute(&context), &given),
