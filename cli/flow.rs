@@ -19,6 +19,7 @@ mod graph;
 mod handed;
 mod handlers;
 mod inputs;
+mod interfaces;
 mod limits;
 mod offsets;
 mod operation;

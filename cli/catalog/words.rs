@@ -15,6 +15,8 @@ pub struct Words {
     pub verbs: Vec<String>,
     /// suffixes of a presumed receiver
     pub receivers: Vec<String>,
+    /// suffixes of traits of the workspace behind which something outside acts
+    pub interfaces: Vec<String>,
     /// method-name prefixes that keep their receiver's origins: `to_`, `as_`, `into_`
     pub keeping_prefixes: Vec<String>,
     /// field and parameter names that identify a tenant, user, amount or date only
@@ -167,6 +169,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_names: fields.texts("key_names"),
         verbs: fields.texts("verbs"),
         receivers: fields.texts("receivers"),
+        interfaces: fields.texts("interfaces"),
         keeping_prefixes: fields.texts("keeping_prefixes"),
         coarse_names: fields.texts("coarse_names"),
         attempt_names: fields.texts("attempt_names"),

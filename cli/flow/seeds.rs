@@ -9,6 +9,7 @@ use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PathIr};
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
+use super::interfaces;
 use super::scope::{client_acts, has_word};
 
 /// Functions outside test code from which something may be told, in order.
@@ -24,7 +25,11 @@ pub(crate) fn seeds<'p>(
     // What is called is called often; what a function of the workspace is for depends on who calls it.
     let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
     let mut may = |package: PackageId, callee: &'p Callee| match callee {
-        Callee::Functions(ids) => ids.iter().any(|&id| is_known(program, matcher, package, id)),
+        Callee::Functions(ids) => {
+            let acts = |&id: &FnId| interfaces::acts(program, &catalog.words, id);
+            ids.iter().any(|&id| is_known(program, matcher, package, id))
+                || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
+        }
         _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, callee)),
     };
     let mut seeds: Vec<FnId> = program

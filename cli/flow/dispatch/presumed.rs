@@ -4,6 +4,7 @@ use super::super::Recognition;
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::events::EventKind;
+use super::super::interfaces;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope::{acts, client_acts, has_word};
 use super::super::sources::Sources;
@@ -72,7 +73,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let foreign = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
         Some(Callee::UnknownMethod(_) | Callee::Unresolved(_)) | None => true,
         Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().starts_with("crate::"),
-        Some(Callee::Functions(ids)) => ids.iter().all(|&id| eval.engine.program.body(id).is_none()),
+        Some(Callee::Functions(ids)) => interfaces::is_unseen(eval.engine.program, ids),
         _ => false,
     });
     if !foreign {
@@ -94,8 +95,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         return None;
     }
     let receiver = receiver_name(eval, at, root_type);
-    let client =
-        receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let client = interface(eval, root_type).is_some_and(|name| interfaces::is_client(words, name))
+        || receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
     let verb = chain
         .iter()
         .find(|(_, name)| match client {
@@ -215,11 +216,15 @@ pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) ->
     if let Some(Ty::External(path, _)) = ty {
         return Some(path.as_str().rsplit("::").next()?.to_owned());
     }
-    if let Some(Ty::Traits(traits)) = ty {
-        let path = eval.engine.program.traits.get(traits.first()?.0 as usize)?.path;
-        return Some(path.as_str().rsplit("::").next()?.to_owned());
+    interface(eval, ty).map(str::to_owned).or_else(|| eval.local_name(id).map(|name| name.to_string()))
+}
+
+/// The name of the trait of the workspace that a receiver is known by.
+fn interface(eval: &Eval<'_, '_>, ty: Option<&Ty>) -> Option<&'static str> {
+    match ty {
+        Some(Ty::Traits(traits)) => Some(interfaces::last_word_of(eval.engine.program, *traits.first()?)),
+        _ => None,
     }
-    eval.local_name(id).map(|name| name.to_string())
 }
 
 /// Whether a name in either case ends in this word.
