@@ -4,7 +4,7 @@
 //! of the application come first, then the closest pattern. Rows that name the call equally closely, not by its full
 //! path, and say different things are no answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::pattern::{Closeness, Pattern};
 use super::{
@@ -161,6 +161,8 @@ pub struct Matcher<'c> {
     recognised: HashMap<String, Vec<usize>>,
     /// names of all calls, and whether some row tells them by the fields that lead to the receiver
     named: HashMap<String, bool>,
+    /// the crates of all calls
+    crates: HashSet<String>,
 }
 
 impl Catalog {
@@ -199,12 +201,15 @@ impl Catalog {
             handlers,
             recognised: recognised(&self.handlers),
             named: HashMap::new(),
+            crates: HashSet::new(),
         };
         for (name, rows) in matcher.tables().into_iter().flat_map(|table| &table.0) {
             let by_fields = rows.iter().any(|(pattern, _)| matches!(pattern, Pattern::Field(..)));
             named.entry(name.clone()).and_modify(|known| *known |= by_fields).or_insert(by_fields);
         }
         matcher.named = named;
+        let rows = matcher.tables().into_iter().flat_map(|table| table.0.values()).flatten();
+        matcher.crates = rows.filter_map(|(pattern, _)| pattern.crate_name().map(str::to_owned)).collect();
         matcher
     }
 
@@ -328,6 +333,11 @@ impl<'c> Matcher<'c> {
     /// Whether any row names a call of this name: most calls are of no interest to any table.
     pub fn names(&self, name: &str) -> bool {
         self.named.contains_key(name)
+    }
+
+    /// Whether any row names a call of this crate: of what it has beside them the catalog says that it does nothing.
+    pub fn knows_crate(&self, name: &str) -> bool {
+        self.crates.contains(name)
     }
 
     /// The call acknowledges a task.

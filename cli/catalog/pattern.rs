@@ -72,6 +72,14 @@ impl Pattern {
         }
     }
 
+    /// The crate that it is of, if it names one.
+    pub(super) fn crate_name(&self) -> Option<&str> {
+        match self {
+            Self::Path(segments) | Self::Macro(segments) if segments.len() > 1 => segments.first().map(String::as_str),
+            _ => None,
+        }
+    }
+
     /// How closely this names the call, if it does.
     pub(super) fn closeness(&self, call: &Call<'_>) -> Option<Closeness> {
         match (self, call) {

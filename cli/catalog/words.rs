@@ -13,6 +13,8 @@ pub struct Words {
     pub key_names: Vec<String>,
     /// verbs of a presumed dispatch
     pub verbs: Vec<String>,
+    /// those that a client of a crate which no row speaks of is taken at its word for
+    pub foreign_verbs: Vec<String>,
     /// suffixes of a presumed receiver
     pub receivers: Vec<String>,
     /// suffixes of traits of the workspace behind which something outside acts
@@ -168,6 +170,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_headers: lower(fields.texts("key_headers")),
         key_names: fields.texts("key_names"),
         verbs: fields.texts("verbs"),
+        foreign_verbs: fields.texts("foreign_verbs"),
         receivers: fields.texts("receivers"),
         interfaces: fields.texts("interfaces"),
         keeping_prefixes: fields.texts("keeping_prefixes"),

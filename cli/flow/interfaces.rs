@@ -1,7 +1,8 @@
 //! Traits of the workspace behind which something outside acts: no code shows what they do, their names tell.
 
-use super::scope::client_acts;
-use crate::catalog::Words;
+use super::scope::{acts as acts_by_name, client_acts, starts_with_words};
+use crate::catalog::{Matcher, Words};
+use crate::ir::Name;
 use crate::resolve::{FnId, Program, TraitId};
 
 /// Whether no code outside tests shows what a call does: methods of traits that others implement.
@@ -10,17 +11,37 @@ pub(crate) fn is_unseen(program: &Program, ids: &[FnId]) -> bool {
     !ids.is_empty() && !ids.iter().any(shown)
 }
 
-/// Whether a function is a method, seen nowhere, by which a client acts.
+/// Whether a function is a method, seen nowhere, by which something outside acts.
 pub(crate) fn acts(program: &Program, words: &Words, id: FnId) -> bool {
     let function = program.function(id);
-    let of_client = |of: TraitId| is_client(words, last_word_of(program, of));
-    client_acts(words, function.ir.name.as_str()) && function.trait_.is_some_and(of_client)
+    function.trait_.is_some_and(|of| acts_for(words, last_word_of(program, of), function.ir.name.as_str()))
 }
 
-/// Whether a trait of the workspace is called as a client of something outside is.
-pub(crate) fn is_client(words: &Words, name: &str) -> bool {
-    let mut suffixes = words.receivers.iter().chain(&words.interfaces);
-    suffixes.any(|suffix| name.strip_suffix(suffix.as_str()).is_some_and(|before| !before.ends_with('_')))
+/// Whether a trait acts outside when it is called by this name: one that is a client by its own name in whatever a client does,
+/// one that may as well be a part of the application only where the method leaves no doubt.
+pub(crate) fn acts_for(words: &Words, name: &str, method: &str) -> bool {
+    ends_with(&words.receivers, name) && client_acts(words, method)
+        || ends_with(&words.interfaces, name) && acts_by_name(words, method)
+}
+
+fn ends_with(suffixes: &[String], name: &str) -> bool {
+    suffixes.iter().any(|suffix| name.ends_with(suffix.as_str()))
+}
+
+/// Whether a method is of a type that is absent from the workspace: only its name is known.
+pub(crate) fn is_absent(receiver: Name) -> bool {
+    receiver.as_str().starts_with("crate::")
+}
+
+/// Whether a method is of a crate that no row speaks of.
+pub(crate) fn is_foreign(matcher: &Matcher<'_>, receiver: Name) -> bool {
+    let root = receiver.as_str().split("::").next().unwrap_or_default();
+    !matches!(root, "crate" | "std") && !matcher.knows_crate(root)
+}
+
+/// Whether the name of a method leaves no doubt that something happens, whoever's it is.
+pub(crate) fn is_plain(words: &Words, method: Name) -> bool {
+    words.foreign_verbs.iter().any(|verb| starts_with_words(method.as_str(), verb))
 }
 
 /// The name of a trait without the modules around it.

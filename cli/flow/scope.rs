@@ -236,7 +236,7 @@ pub(crate) fn client_acts(words: &Words, name: &str) -> bool {
 }
 
 /// Whether a snake-case name starts with these words.
-fn starts_with_words(name: &str, words: &str) -> bool {
+pub(crate) fn starts_with_words(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 

@@ -140,7 +140,8 @@ fn may_dispatch(matcher: &Matcher<'_>, callee: &Callee) -> bool {
         Callee::ExternalMethod { receiver, method } => {
             ends_builder(matcher, receiver.as_str(), method.as_str())
                 || is(Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] })
-                || receiver.as_str().starts_with("crate::") && verb(method.as_str())
+                || verb(method.as_str()) && interfaces::is_absent(*receiver)
+                || interfaces::is_plain(words, *method) && interfaces::is_foreign(matcher, *receiver)
                 || !receiver.as_str().starts_with("std::") && undoes(method.as_str())
         }
         Callee::UnknownMethod(method) => {

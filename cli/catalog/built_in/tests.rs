@@ -183,6 +183,7 @@ fn word_lists_are_in_the_form_that_is_compared() {
     let lists = [
         &words.key_names,
         &words.verbs,
+        &words.foreign_verbs,
         &words.coarse_names,
         &words.attempt_names,
         &words.sensitive_names,
@@ -196,7 +197,8 @@ fn word_lists_are_in_the_form_that_is_compared() {
             assert!(word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{word}");
         }
     }
-    assert!(words.receivers.iter().all(|word| word.starts_with(char::is_uppercase)));
+    let mut suffixes = words.receivers.iter().chain(&words.interfaces);
+    assert!(suffixes.all(|word| word.starts_with(char::is_uppercase)));
     for key in &words.key_names {
         assert!(!words.label_names.contains(key), "{key} is key and label");
     }

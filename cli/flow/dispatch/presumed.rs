@@ -70,13 +70,15 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     }
     let &(first, _) = chain.first()?;
     // What is followed, or known, is not presumed.
-    let foreign = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
+    let unknown = chain.iter().all(|(id, _)| match eval.types.callee(*id) {
         Some(Callee::UnknownMethod(_) | Callee::Unresolved(_)) | None => true,
-        Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().starts_with("crate::"),
+        Some(Callee::ExternalMethod { receiver, .. }) => {
+            interfaces::is_absent(*receiver) || interfaces::is_foreign(eval.engine.matcher, *receiver)
+        }
         Some(Callee::Functions(ids)) => interfaces::is_unseen(eval.engine.program, ids),
         _ => false,
     });
-    if !foreign {
+    if !unknown {
         return None;
     }
     let whole = eval.span_of(inner);
@@ -95,15 +97,23 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         return None;
     }
     let receiver = receiver_name(eval, at, root_type);
-    let client = interface(eval, root_type).is_some_and(|name| interfaces::is_client(words, name))
-        || receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let client =
+        receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let of_crate = chain.iter().any(|(id, _)| match eval.types.callee(*id) {
+        Some(Callee::ExternalMethod { receiver, .. }) => !interfaces::is_absent(*receiver),
+        _ => false,
+    });
     let verb = chain
         .iter()
         .find(|(_, name)| match client {
+            _ if of_crate => interfaces::is_plain(words, *name),
             true => client_acts(words, name.as_str()),
             false => acts(words, name.as_str()),
         })
         .map(|(_, name)| *name);
+    // What may as well be a part of the application is outside where what it is called for leaves no doubt.
+    let outside = |name: &str| verb.is_some_and(|verb| interfaces::acts_for(words, name, verb.as_str()));
+    let client = client || interface(eval, root_type).is_some_and(outside);
     let found = chain.iter().find_map(|&(id, name)| {
         let ExprKind::MethodCall(call) = &body.expr(id).kind else {
             return None;
@@ -219,10 +229,11 @@ pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) ->
     interface(eval, ty).map(str::to_owned).or_else(|| eval.local_name(id).map(|name| name.to_string()))
 }
 
-/// The name of the trait of the workspace that a receiver is known by.
+/// The name of the trait that a receiver is known by.
 fn interface(eval: &Eval<'_, '_>, ty: Option<&Ty>) -> Option<&'static str> {
-    match ty {
-        Some(Ty::Traits(traits)) => Some(interfaces::last_word_of(eval.engine.program, *traits.first()?)),
+    match ty? {
+        Ty::Traits(traits) => Some(interfaces::last_word_of(eval.engine.program, *traits.first()?)),
+        Ty::ExternalTraits(paths) => paths.first()?.as_str().rsplit("::").next(),
         _ => None,
     }
 }
