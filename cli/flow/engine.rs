@@ -16,7 +16,7 @@ use super::graph::CallGraph;
 use super::outcome::Condition;
 use super::rows::RowTable;
 use super::uses::Use;
-use super::value::{Atom, Entered, Kind, Owner, Record, Regions, Trail, Value, same_value};
+use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
 use super::{RepeatScope, handlers};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
@@ -314,7 +314,7 @@ impl<'p> Engine<'p> {
         let mut eval = Eval::new(self, Owner::Function(id), info.file, body, &info.types);
         let params: Vec<Value> = (0..info.ir.params.len())
             .map(|at| {
-                let kind = Kind::Param(at as u32, Vec::new());
+                let kind = Kind::Param(at as u32, FieldPath::whole());
                 let value = Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()));
                 super::handed::of_param(eval.engine, info, at, value)
             })

@@ -15,6 +15,8 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
@@ -147,7 +149,7 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) parents: Vec<Option<ExprId>>,
     frames: Vec<Frame>,
     exits: Vec<Exit>,
-    seen: std::collections::HashMap<ExprId, Value>,
+    seen: FxHashMap<ExprId, Value>,
     closures_run: Vec<ExprId>,
     closures_open: Vec<ExprId>,
     loop_depth: usize,
@@ -215,7 +217,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             parents: events::parents(body),
             frames: Vec::new(),
             exits: Vec::new(),
-            seen: std::collections::HashMap::new(),
+            seen: FxHashMap::default(),
             closures_run: Vec::new(),
             closures_open: Vec::new(),
             loop_depth: 0,

@@ -3,7 +3,10 @@
 //! The evaluation of a body meets calls in the order in which they run; an [`Event`] says what a call does there, in which
 //! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
 
+use std::cell::RefCell;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
@@ -32,15 +35,15 @@ pub(crate) struct Event {
     /// where it stands
     pub(crate) function: FnId,
     /// branches around it, outermost first, those of the callers in front
-    pub(crate) branches: Vec<Branch>,
+    pub(crate) branches: Arc<[Branch]>,
     /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
-    pub(crate) passed: Vec<Branch>,
+    pub(crate) passed: Arc<[Branch]>,
     /// regions around it, outermost first
-    pub(crate) regions: Vec<RegionMark>,
+    pub(crate) regions: Arc<[RegionMark]>,
     /// calls that lead to it, outermost first
-    pub(crate) via: Vec<Span>,
+    pub(crate) via: Arc<[Span]>,
     /// the functions that these calls lead into
-    pub(crate) through: Vec<FnId>,
+    pub(crate) through: Arc<[FnId]>,
     /// what becomes of the result, in the function where it stands
     pub(crate) usage: Usage,
     /// where nobody looks at what came of it: the call itself, or one that leads to it
@@ -139,12 +142,8 @@ pub(crate) enum EventKind {
     State { means: Name },
 }
 
-/// A region around an event.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RegionMark {
-    pub(crate) at: Span,
-    pub(crate) role: Role,
-}
+/// A region around an event: where it stands, and what it does.
+pub(crate) type RegionMark = (Span, Role);
 
 /// What a region does with what is in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -286,18 +285,12 @@ impl Event {
     }
 
     /// The event as the caller sees it.
-    pub(crate) fn lift(
-        &self,
-        arguments: &Arguments<'_, '_>,
-        (at, into): (Span, FnId),
-        branches: &[Branch],
-        regions: &[RegionMark],
-    ) -> Self {
+    pub(crate) fn lift(&self, arguments: &Arguments<'_, '_>, call: &Lift<'_>) -> Self {
         let mut lifted = self.clone();
-        lifted.via.insert(0, at);
-        lifted.through.insert(0, into);
-        lifted.branches.splice(0..0, branches.iter().copied());
-        lifted.regions.splice(0..0, regions.iter().cloned());
+        lifted.via = call.via.under(&self.via);
+        lifted.through = call.through.under(&self.through);
+        lifted.branches = call.branches.under(&self.branches);
+        lifted.regions = call.regions.under(&self.regions);
         lifted.kind.each_value(&mut |value| *value = value.substitute(arguments));
         lifted
     }
@@ -307,6 +300,49 @@ impl Event {
         self.span == other.span
             && self.via == other.via
             && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
+    }
+}
+
+/// What a call puts in front of the events of its callee.
+pub(crate) struct Lift<'a> {
+    via: Outer<'a, Span>,
+    through: Outer<'a, FnId>,
+    branches: Outer<'a, Branch>,
+    regions: Outer<'a, RegionMark>,
+}
+
+impl<'a> Lift<'a> {
+    /// A call at a place, into a function, with what is around it.
+    pub(crate) fn new(at: &'a Span, into: &'a FnId, branches: &'a [Branch], regions: &'a [RegionMark]) -> Self {
+        Self {
+            via: Outer::new(std::slice::from_ref(at)),
+            through: Outer::new(std::slice::from_ref(into)),
+            branches: Outer::new(branches),
+            regions: Outer::new(regions),
+        }
+    }
+}
+
+/// What comes before lists that many events share: what comes of these is shared, too.
+struct Outer<'a, T> {
+    before: &'a [T],
+    known: RefCell<FxHashMap<*const T, Arc<[T]>>>,
+}
+
+impl<'a, T: Clone> Outer<'a, T> {
+    fn new(before: &'a [T]) -> Self {
+        Self { before, known: RefCell::default() }
+    }
+
+    /// A list of the callee, which its summary holds, behind this.
+    fn under(&self, inner: &Arc<[T]>) -> Arc<[T]> {
+        if self.before.is_empty() {
+            return inner.clone();
+        }
+        let mut known = self.known.borrow_mut();
+        let joined = || self.before.iter().chain(inner.iter()).cloned().collect();
+        // lists without elements may all stand at one place, which does not matter
+        known.entry(inner.as_ptr()).or_insert_with(joined).clone()
     }
 }
 

@@ -1,7 +1,11 @@
 //! Events and conditions as later stages see them: without the values of the evaluation, with what they say.
 
+use std::cell::RefCell;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
+
+use rustc_hash::FxHashMap;
 
 use super::call::is_surroundings;
 use super::engine::{Engine, Summary};
@@ -11,12 +15,12 @@ use super::handlers;
 use super::limits;
 use super::outcome::Condition;
 use super::report::Writers;
-use super::sources::Sources;
+use super::sources::{Source, Sources};
 use super::turns::Turns;
 use super::value::Kind;
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
-use crate::ir::{LocalId, Name};
+use crate::ir::{Function, LocalId, Name};
 use crate::resolve::{FnId, FunctionInfo};
 use crate::source::Span;
 
@@ -65,19 +69,19 @@ pub struct EventFact {
     /// the call, from its name on
     pub span: Span,
     /// how it reads
-    pub name: String,
+    pub name: Name,
     /// the function in which it stands
     pub function: FnId,
     /// branches around it: where the branching expression stands, and which arm
-    pub branches: Vec<(Span, u32)>,
+    pub branches: Arc<[(Span, u32)]>,
     /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
-    pub passed: Vec<(Span, u32)>,
+    pub passed: Arc<[(Span, u32)]>,
     /// regions around it, outermost first
-    pub regions: Vec<(Span, Role)>,
+    pub regions: Arc<[(Span, Role)]>,
     /// calls from the function that looks, outermost first
-    pub via: Vec<Span>,
+    pub via: Arc<[Span]>,
     /// the functions that these calls lead into
-    pub through: Vec<FnId>,
+    pub through: Arc<[FnId]>,
     /// what becomes of its result
     pub usage: Usage,
     /// where nobody looks at what came of it: the call itself, or one that leads to it
@@ -89,7 +93,7 @@ pub struct EventFact {
     /// where an error of it is taken for an empty or default value
     pub defaulted: Option<Defaulted>,
     /// the local that its result, or what is made of it, is bound to
-    pub bound: Option<String>,
+    pub bound: Option<Name>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
     /// of what a store is asked here or one call below: the branches of this function that its answer decides
@@ -113,7 +117,7 @@ pub enum EventFactKind {
     /// a provider is asked to act
     Dispatch {
         /// provider id
-        provider: Option<String>,
+        provider: Option<Name>,
         /// a key goes with it on every path
         keyed: bool,
         /// a repeat does no harm
@@ -123,7 +127,7 @@ pub enum EventFactKind {
         /// its key
         key: ValueFact,
         /// what kind of system acts: payment, queue, email … by row or provider
-        system: Option<String>,
+        system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
         unanswered: bool,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
@@ -133,12 +137,12 @@ pub enum EventFactKind {
         /// everything that is handed over
         args: ValueFact,
         /// how long it may take by the client's own timeout, where that is in sight
-        lasts: Box<ValueFact>,
+        lasts: ValueFact,
     },
     /// a provider is asked what happened
     Lookup {
         /// who is asked
-        provider: Option<String>,
+        provider: Option<Name>,
         /// what it is asked by
         key: ValueFact,
     },
@@ -150,7 +154,7 @@ pub enum EventFactKind {
     /// SQL
     Sql {
         /// the texts it may be
-        texts: Vec<String>,
+        texts: Vec<Name>,
         /// what is bound, in order
         binds: Vec<ValueFact>,
         /// where each of it is bound, if that is known
@@ -161,9 +165,9 @@ pub enum EventFactKind {
     /// another operation of a store, by the catalog's word
     Store {
         /// query, execute, claim, conditional_update …
-        op: String,
+        op: Name,
         /// its table, if the call fixes it
-        table: Option<String>,
+        table: Option<Name>,
         /// arguments, the receiver first
         args: Vec<ValueFact>,
         /// what runs it
@@ -196,12 +200,12 @@ pub enum EventFactKind {
     /// the function fails: `?`, `return Err(..)`
     Fail {
         /// the state that the error means, by the catalog's word
-        error: Option<String>,
+        error: Option<Name>,
     },
     /// the function returns
     Return {
         /// the catalog's word for the answer: confirmed for 2xx, rejected for 4xx, unknown for 5xx
-        answer: Option<String>,
+        answer: Option<Name>,
         /// what is returned
         value: ValueFact,
     },
@@ -220,13 +224,13 @@ pub enum EventFactKind {
     /// a lease changes hands
     Lease {
         /// acquire, renew, release
-        op: String,
+        op: Name,
         /// arguments, the receiver first
         args: Vec<ValueFact>,
         /// how long it holds
         lasts: ValueFact,
         /// what a bare number of that counts
-        unit: Option<String>,
+        unit: Option<Name>,
     },
     /// what is waited for may take so long
     Limit {
@@ -268,20 +272,25 @@ pub enum EventFactKind {
     /// a value of the workspace's own type is put together
     Made {
         /// its type or variant
-        path: String,
+        path: Name,
         /// its fields
-        fields: Vec<(String, ValueFact)>,
+        fields: Vec<(Name, ValueFact)>,
     },
     /// a word or variant that means a state is made here
     State {
         /// the catalog's word: rejected, confirmed, unknown …
-        means: String,
+        means: Name,
     },
 }
 
-/// What is known of a value.
+/// What is known of a value. Callers of a function and the events in it speak of the same values again and again, so there is
+/// one copy.
 #[derive(Clone, Debug, Default)]
-pub struct ValueFact {
+pub struct ValueFact(Option<Arc<ValueParts>>);
+
+/// What a value consists of.
+#[derive(Debug, Default)]
+pub struct ValueParts {
     /// where it comes from
     pub origins: Vec<OriginKind>,
     /// the transaction that it is, by the place where that begins
@@ -311,7 +320,22 @@ pub struct ConditionFact {
     pub doubts: bool,
 }
 
-impl ValueFact {
+impl Deref for ValueFact {
+    type Target = ValueParts;
+
+    fn deref(&self) -> &ValueParts {
+        static NOTHING: ValueParts = ValueParts {
+            origins: Vec::new(),
+            transaction: None,
+            replies: Vec::new(),
+            fresh: Vec::new(),
+            surroundings: Vec::new(),
+        };
+        self.0.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl ValueParts {
     /// The constant texts in it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.origins.iter().filter_map(|origin| match origin {
@@ -338,17 +362,18 @@ pub(crate) fn of_function(
     });
     // How long it takes matters where something is held meanwhile.
     let holds = summary.events.iter().any(|event| takes_lease(&event.kind));
+    let info = engine.program.function(function);
+    let values = Values::new(&info.ir);
     let mut events: Vec<EventFact> = Vec::with_capacity(summary.events.len());
     for event in &summary.events {
-        let mut fact = event_fact(engine, function, event);
+        let mut fact = event_fact(&values, event);
         let limit = if holds { limits::of_fields(engine, writers, function, event) } else { None };
         if let (EventFactKind::Dispatch { lasts, .. }, Some(limit)) = (&mut fact.kind, limit) {
-            **lasts = value_fact(engine, function, &limit);
+            *lasts = value_fact(&info.ir, &limit);
         }
         events.push(fact);
     }
     add_turns(engine, function, &mut events);
-    let info = engine.program.function(function);
     FunctionEvents {
         function,
         handler,
@@ -387,8 +412,8 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     }
 }
 
-fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
-    let value = |sources: &Sources| value_fact(engine, function, sources);
+fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
+    let value = |sources: &Sources| values.fact(sources);
     let kind = match &event.kind {
         EventKind::Dispatch {
             provider,
@@ -403,31 +428,29 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
             system,
             unanswered,
         } => EventFactKind::Dispatch {
-            system: system.map(|name| name.to_string()),
+            system: *system,
             bare: *bare,
             http: *http,
             unanswered: *unanswered,
             args: value(args),
-            lasts: Box::new(value(lasts)),
-            provider: provider.map(|name| name.to_string()),
+            lasts: value(lasts),
+            provider: *provider,
             keyed: *keyed,
             harmless: *harmless,
             presumed: *presumed,
             key: value(key),
         },
-        EventKind::Lookup { provider, key } => {
-            EventFactKind::Lookup { provider: provider.map(|name| name.to_string()), key: value(key) }
-        }
+        EventKind::Lookup { provider, key } => EventFactKind::Lookup { provider: *provider, key: value(key) },
         EventKind::Asked { by } => EventFactKind::Asked { by: value(by) },
         EventKind::Sql { texts, binds, places, executor } => EventFactKind::Sql {
             places: places.clone(),
-            texts: texts.iter().map(|text| text.to_string()).collect(),
+            texts: texts.clone(),
             binds: binds.iter().map(value).collect(),
             executor: value(executor),
         },
         EventKind::Store { op, table, args, executor } => EventFactKind::Store {
-            op: op.to_string(),
-            table: table.map(|name| name.to_string()),
+            op: *op,
+            table: *table,
             args: args.iter().map(value).collect(),
             executor: value(executor),
         },
@@ -438,18 +461,13 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::Call { awaited, args } => {
             EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
         }
-        EventKind::Fail { error } => EventFactKind::Fail { error: error.map(|word| word.to_string()) },
-        EventKind::Return { answer, value: given } => {
-            EventFactKind::Return { answer: answer.map(|word| word.to_string()), value: value(given) }
-        }
+        EventKind::Fail { error } => EventFactKind::Fail { error: *error },
+        EventKind::Return { answer, value: given } => EventFactKind::Return { answer: *answer, value: value(given) },
         EventKind::Fresh { kind } => EventFactKind::Fresh { kind: *kind },
         EventKind::Digest { value: taken } => EventFactKind::Digest { value: value(taken) },
-        EventKind::Lease { op, args, lasts, unit } => EventFactKind::Lease {
-            op: op.to_string(),
-            args: args.iter().map(value).collect(),
-            lasts: value(lasts),
-            unit: unit.map(|unit| unit.to_string()),
-        },
+        EventKind::Lease { op, args, lasts, unit } => {
+            EventFactKind::Lease { op: *op, args: args.iter().map(value).collect(), lasts: value(lasts), unit: *unit }
+        }
         EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
         EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
         EventKind::Remembered { insert, value: given, held } => {
@@ -463,19 +481,19 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         EventKind::Decides => EventFactKind::Decides,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
-            path: path.to_string(),
-            fields: fields.iter().map(|(name, given)| (name.to_string(), value(given))).collect(),
+            path: *path,
+            fields: fields.iter().map(|(name, given)| (*name, value(given))).collect(),
         },
-        EventKind::State { means } => EventFactKind::State { means: means.to_string() },
+        EventKind::State { means } => EventFactKind::State { means: *means },
     };
     EventFact {
         kind,
         span: event.span,
-        name: event.name.to_string(),
+        name: event.name,
         function: event.function,
         branches: event.branches.clone(),
         passed: event.passed.clone(),
-        regions: event.regions.iter().map(|mark| (mark.at, mark.role.clone())).collect(),
+        regions: event.regions.clone(),
         via: event.via.clone(),
         through: event.through.clone(),
         usage: event.usage,
@@ -483,7 +501,7 @@ fn event_fact(engine: &Engine<'_>, function: FnId, event: &Event) -> EventFact {
         unread: event.unread,
         whole: event.whole,
         defaulted: event.defaulted,
-        bound: event.bound.map(|name| name.to_string()),
+        bound: event.bound,
         chosen: event.chosen,
         turns: Vec::new(),
     }
@@ -502,9 +520,33 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
     }
 }
 
-fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFact {
-    let ir = &engine.program.function(function).ir;
-    let mut fact = ValueFact::default();
+/// The values of one function as later stages see them.
+struct Values<'e> {
+    ir: &'e Function,
+    /// by their sources, which the summary holds
+    known: RefCell<FxHashMap<*const Source, ValueFact>>,
+}
+
+impl<'e> Values<'e> {
+    fn new(ir: &'e Function) -> Self {
+        Self { ir, known: RefCell::default() }
+    }
+
+    fn fact(&self, sources: &Sources) -> ValueFact {
+        let Some(place) = sources.place() else {
+            return ValueFact::default();
+        };
+        if let Some(known) = self.known.borrow().get(&place) {
+            return known.clone();
+        }
+        let fact = value_fact(self.ir, sources);
+        self.known.borrow_mut().insert(place, fact.clone());
+        fact
+    }
+}
+
+fn value_fact(ir: &Function, sources: &Sources) -> ValueFact {
+    let mut fact = ValueParts::default();
     for source in sources.iter() {
         match source.kind() {
             Kind::Transaction(at) => fact.transaction = Some(*at),
@@ -521,5 +563,5 @@ fn value_fact(engine: &Engine<'_>, function: FnId, sources: &Sources) -> ValueFa
             fact.origins.push(origin);
         }
     }
-    fact
+    ValueFact(Some(Arc::new(fact)))
 }

@@ -489,7 +489,7 @@ pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
 pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) -> Value {
     let mut replies = Vec::new();
     let spawned =
-        |event: &Event| event.regions.iter().skip(around).any(|mark| matches!(mark.role, Role::Spawned { .. }));
+        |event: &Event| event.regions.iter().skip(around).any(|(_, role)| matches!(role, Role::Spawned { .. }));
     let heard = |event: &&Event| event.told && !spawned(event);
     let all = || events.iter().filter(heard);
     let acts = all().filter(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. }));

@@ -14,7 +14,7 @@ use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
 use super::seeds;
 use super::uses::{Use, alternatives};
-use super::value::{Alt, Atom, Entered, Kind, Value, made};
+use super::value::{Alt, Atom, Entered, FieldPath, Kind, Value, made};
 use super::width;
 use super::{
     DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
@@ -293,7 +293,7 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     } else if let Some(class) = some(KeyVerdict::PerAttempt) {
         // A default in the place of what is made anew, beside parts that are the same, is no other key.
         let kinds = |class: &(KeyVerdict, Confidence, Vec<&Atom>)| -> BTreeSet<Kind> {
-            let atoms = class.2.iter().map(|atom| atom.kind.clone());
+            let atoms = class.2.iter().map(|atom| atom.kind);
             atoms.filter(|kind| !matches!(kind, Kind::Constant(_) | Kind::Empty)).collect()
         };
         let made_anew = kinds(class);
@@ -444,7 +444,7 @@ fn named(
     // A job that runs itself is its own task: its fields are inputs. Of other parameters only the client counts: what it
     // carries was written into it where it was made.
     let is_task = rule.is_some() && !client;
-    let mut fields: BTreeMap<(u32, Vec<Name>), Value> = BTreeMap::new();
+    let mut fields: BTreeMap<(u32, FieldPath), Value> = BTreeMap::new();
     for (index, path) in param_paths(value) {
         let ty = match info.params.get(index as usize) {
             _ if index == 0 && info.ir.has_self => &info.self_ty,
@@ -490,12 +490,12 @@ fn last_of(name: Name) -> Name {
     Name::new(name.as_str().rsplit('.').next().unwrap_or_default())
 }
 
-fn param_paths(value: &Value) -> BTreeSet<(u32, Vec<Name>)> {
+fn param_paths(value: &Value) -> BTreeSet<(u32, FieldPath)> {
     let mut paths = BTreeSet::new();
     value.map_atoms(&mut |atom| {
         if let Kind::Param(index, path) = &atom.kind {
             if !path.is_empty() {
-                paths.insert((*index, path.clone()));
+                paths.insert((*index, *path));
             }
         }
         atom.clone()
@@ -503,12 +503,12 @@ fn param_paths(value: &Value) -> BTreeSet<(u32, Vec<Name>)> {
     paths
 }
 
-fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, Vec<Name>), Value>) -> Value {
+fn substitute_fields(value: &Value, fields: &BTreeMap<(u32, FieldPath), Value>) -> Value {
     if fields.is_empty() {
         return value.clone();
     }
     value.substitute_where(&|atom| match &atom.kind {
-        Kind::Param(index, path) => fields.get(&(*index, path.clone())).filter(|value| !value.is_bottom()).cloned(),
+        Kind::Param(index, path) => fields.get(&(*index, *path)).filter(|value| !value.is_bottom()).cloned(),
         _ => None,
     })
 }

@@ -7,9 +7,11 @@
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
+use rustc_hash::FxHashMap;
+
 use super::call::is_surroundings;
-use super::value::{Atom, CallContext, Kind, Value, made};
-use crate::ir::{Interned, Interner, Name};
+use super::value::{Atom, CallContext, FieldPath, Kind, Value, made};
+use crate::ir::{Interned, Interner};
 use crate::source::Span;
 
 /// Origins of one value that are kept: keys have few parts, and what is handed over is told apart by some.
@@ -28,8 +30,8 @@ impl Source {
         static SOURCES: LazyLock<Interner<(Kind, Option<Span>)>> = LazyLock::new(Interner::default);
         let surroundings = matches!(&atom.kind, Kind::Input(name) if is_surroundings(*name));
         let at = if made(&atom.kind) || surroundings { atom.trail.origin() } else { None };
-        let source = (atom.kind.clone(), at);
-        Self(SOURCES.get(&source, || Box::leak(Box::new(source.clone()))))
+        let source = (atom.kind, at);
+        Self(SOURCES.get(&source, || Box::leak(Box::new(source))))
     }
 
     /// What it is.
@@ -83,6 +85,11 @@ impl Sources {
         Self((!sources.is_empty()).then(|| sources.into()))
     }
 
+    /// Where they are kept: the same for all that share them.
+    pub(crate) fn place(&self) -> Option<*const Source> {
+        self.0.as_ref().map(|sources| sources.as_ptr())
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Source> + '_ {
         self.0.iter().flat_map(|sources| sources.iter().copied())
     }
@@ -94,14 +101,14 @@ impl Sources {
         }
         if let Some([source]) = self.0.as_deref() {
             if let Kind::Param(index, path) = source.kind() {
-                return arguments.get(*index, path);
+                return arguments.get(*index, *path);
             }
         }
         let mut sources = Vec::new();
         for source in self.iter() {
             match source.kind() {
                 Kind::Param(index, path) => {
-                    arguments.get(*index, path).iter().for_each(|given| add(&mut sources, given));
+                    arguments.get(*index, *path).iter().for_each(|given| add(&mut sources, given));
                 }
                 _ => add(&mut sources, source),
             }
@@ -119,24 +126,21 @@ fn add(sources: &mut Vec<Source>, source: Source) {
 /// The origins of a call's arguments, by what the events of the callee ask for: they ask for the same ones again and again.
 pub(crate) struct Arguments<'c, 'a> {
     call: &'c CallContext<'a>,
-    known: RefCell<Vec<Known>>,
+    /// by parameter and the fields read from it
+    known: RefCell<FxHashMap<(u32, FieldPath), Sources>>,
 }
-
-/// A parameter, the fields read from it, and the origins of what the call passes for that.
-type Known = (u32, Vec<Name>, Sources);
 
 impl<'c, 'a> Arguments<'c, 'a> {
     pub(crate) fn new(call: &'c CallContext<'a>) -> Self {
         Self { call, known: RefCell::default() }
     }
 
-    fn get(&self, index: u32, path: &[Name]) -> Sources {
-        let known = |known: &&Known| known.0 == index && known.1 == path;
-        if let Some((.., sources)) = self.known.borrow().iter().find(known) {
+    fn get(&self, index: u32, path: FieldPath) -> Sources {
+        if let Some(sources) = self.known.borrow().get(&(index, path)) {
             return sources.clone();
         }
         let sources = Sources::given([&self.call.argument(index, path)]);
-        self.known.borrow_mut().push((index, path.to_vec(), sources.clone()));
+        self.known.borrow_mut().insert((index, path), sources.clone());
         sources
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use atom::{Atom, Entered, Kind, Regions, Trail, made, notable};
+pub(crate) use atom::{Atom, Entered, FieldPath, Kind, Regions, Trail, made, notable};
 pub(crate) use shape::{BuildStep, Builder, Closure, Owner, Record, Shape, same_value};
 use shape::{flat_atoms, project, push_atom, same, visit_parts};
 
@@ -43,6 +43,8 @@ pub(crate) struct Value {
     pub(crate) wide: bool,
     /// parts, as a tree
     size: u32,
+    /// a caller sees something else: a parameter is in it, or what was made here, or what has a way worth telling
+    open: bool,
 }
 
 impl Alt {
@@ -58,6 +60,21 @@ impl Alt {
             _ => 0,
         };
         inner.saturating_add(1 + self.atoms.len() as u32)
+    }
+
+    /// Whether a caller sees something else.
+    fn is_open(&self) -> bool {
+        let open = |atom: &Atom| {
+            matches!(atom.kind, Kind::Param(..)) || matches!(atom.entered, Entered::Here(_)) || notable(&atom.kind)
+        };
+        self.atoms.iter().any(open)
+            || match &self.shape {
+                Shape::Record(record) => record.fields.values().chain(&record.rest).any(|value| value.open),
+                Shape::Builder(builder) => {
+                    builder.root.open || builder.steps.iter().flat_map(|step| &step.args).any(|value| value.open)
+                }
+                _ => false,
+            }
     }
 
     /// The alternative, flattened as far as its size asks for.
@@ -90,7 +107,8 @@ impl Value {
     fn of(alts: Vec<Alt>, wide: bool) -> Self {
         let alts: Vec<Alt> = alts.into_iter().map(Alt::bounded).collect();
         let size = alts.iter().map(Alt::size).fold(0, u32::saturating_add);
-        Self { alts: alts.into(), wide, size }
+        let open = alts.iter().any(Alt::is_open);
+        Self { alts: alts.into(), wide, size, open }
     }
 
     pub(crate) fn alts(alts: Vec<Alt>) -> Self {
@@ -285,7 +303,7 @@ impl Value {
     }
 
     fn substitute_depth(&self, call: &CallContext<'_>, depth: usize) -> Self {
-        if depth > MAX_DEPTH || self.is_bottom() {
+        if depth > MAX_DEPTH || !self.open {
             return self.clone();
         }
         if self.size < SHARED_SIZE {
@@ -310,7 +328,7 @@ impl Value {
             if let ([Atom { kind: Kind::Param(index, path), payload, .. }], Shape::Plain) =
                 (alt.atoms.as_slice(), &alt.shape)
             {
-                let value = call.argument(*index, path);
+                let value = call.argument(*index, *path);
                 let value = if *payload { value.serialized() } else { value };
                 wide |= value.wide;
                 out.extend(value.alts.iter().cloned());
@@ -321,7 +339,7 @@ impl Value {
             for atom in &alt.atoms {
                 match &atom.kind {
                     Kind::Param(index, path) => {
-                        let value = call.flat_argument(*index, path);
+                        let value = call.flat_argument(*index, *path);
                         wide |= value.wide;
                         let mut next = Vec::new();
                         for row in &rows {
@@ -346,7 +364,7 @@ impl Value {
                             atom.entered = Entered::Here(call.regions.clone());
                         }
                         if let (Some((span, note)), true) = (&call.step, notable(&atom.kind)) {
-                            atom.trail = atom.trail.then(*span, note);
+                            atom.trail = atom.trail.then(*span, &note());
                         }
                         for row in &mut rows {
                             push_atom(row, atom.clone());
@@ -435,6 +453,9 @@ impl Value {
 /// comes to stand there.
 type Substituted = FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>;
 
+/// A step of a trail whose words are seldom asked for.
+pub(crate) type Note<'a> = (Span, &'a dyn Fn() -> String);
+
 /// A call, as far as values that cross it are concerned.
 pub(crate) struct CallContext<'a> {
     /// arguments, the receiver first where there is one
@@ -442,23 +463,23 @@ pub(crate) struct CallContext<'a> {
     /// regions around the call
     pub(crate) regions: Regions,
     /// step to add to what comes out of the callee
-    pub(crate) step: Option<(Span, String)>,
+    step: Option<Note<'a>>,
     /// values that were substituted: what is shared stays shared
     done: RefCell<Substituted>,
     /// parts of arguments, by what was asked for
-    parts: RefCell<FxHashMap<(u32, Vec<Name>), Value>>,
+    parts: RefCell<FxHashMap<(u32, FieldPath), Value>>,
     /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
-    flat: RefCell<FxHashMap<(u32, Vec<Name>), Value>>,
+    flat: RefCell<FxHashMap<(u32, FieldPath), Value>>,
 }
 
 impl<'a> CallContext<'a> {
-    pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<(Span, String)>) -> Self {
+    pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<Note<'a>>) -> Self {
         let (done, parts, flat) = Default::default();
         Self { args, regions, step, done, parts, flat }
     }
 
-    fn flat_argument(&self, index: u32, path: &[Name]) -> Value {
-        let key = (index, path.to_vec());
+    fn flat_argument(&self, index: u32, path: FieldPath) -> Value {
+        let key = (index, path);
         if let Some(known) = self.flat.borrow().get(&key) {
             return known.clone();
         }
@@ -468,11 +489,11 @@ impl<'a> CallContext<'a> {
     }
 
     /// A part of an argument.
-    pub(crate) fn argument(&self, index: u32, path: &[Name]) -> Value {
+    pub(crate) fn argument(&self, index: u32, path: FieldPath) -> Value {
         if path.is_empty() {
             return self.whole_argument(index);
         }
-        let key = (index, path.to_vec());
+        let key = (index, path);
         if let Some(known) = self.parts.borrow().get(&key) {
             return known.clone();
         }

@@ -1,6 +1,7 @@
 //! Interned names: equal texts are one number, so that bodies stay small and comparisons cheap.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use super::intern::{Interned, Interner};
@@ -23,6 +24,14 @@ impl Name {
 
     /// The text behind the name.
     pub fn as_str(self) -> &'static str {
+        self.0.value()
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
         self.0.value()
     }
 }

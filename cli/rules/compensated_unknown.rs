@@ -109,12 +109,12 @@ fn compensation(
         .collect();
     let verbs = &facts.catalog.words.compensation_verbs;
     if declared.contains(&event.name.as_str()) || !stores && has_any(&event.name, verbs) {
-        return Some(event.name.clone());
+        return Some(event.name.to_string());
     }
     let own = event
         .through
         .iter()
-        .zip(&event.via)
+        .zip(event.via.iter())
         .filter(|(_, via)| dispatch.is_none_or(|dispatch| !dispatch.via.contains(via)));
     own.map(|(id, _)| facts.program.function(*id).ir.name.as_str())
         .find(|name| declared.contains(name) || !stores && verbs.iter().any(|verb| is_verb(name, verb)))

@@ -223,7 +223,7 @@ fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at:
     let begin = function
         .events()
         .find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && Some(event.span) == transaction);
-    begin.is_some_and(|(_, event)| calls.contains(&event.name))
+    begin.is_some_and(|(_, event)| calls.iter().any(|call| event.name == call.as_str()))
 }
 
 /// Whether a write says "done" to what was checked, and lets a second run do the same.

@@ -45,7 +45,7 @@ fn below(facts: &Facts<'_>, event: &EventFact, holds: impl Fn(&EventFact) -> boo
         return false;
     };
     let events = facts.operations.functions.iter().flat_map(FunctionOps::events).map(|(_, event)| event);
-    let mut same = events.filter(|other| other.span == event.span && other.name == event.name && other.via == rest);
+    let mut same = events.filter(|other| other.span == event.span && other.name == event.name && *other.via == *rest);
     same.any(holds)
 }
 

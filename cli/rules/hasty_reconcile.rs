@@ -29,7 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
             let asked = function.events().find_map(|(_, event)| match &event.kind {
                 EventFactKind::Lookup { provider, .. } if condition.about.contains(&event.span) => {
-                    Some(provider.clone())
+                    Some(provider.map(|name| name.to_string()))
                 }
                 _ => None,
             });

@@ -4,6 +4,7 @@ use super::scene::{has_any, here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
+use crate::ir::Name;
 use crate::operations::{FunctionOps, may_follow, outcomes_at};
 use crate::source::Span;
 use crate::sql::Set;
@@ -128,7 +129,7 @@ fn is_key_again(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &V
 }
 
 /// Whether something in it is what the provider answered.
-fn answers(function: &FunctionOps, fields: &[(String, ValueFact)]) -> bool {
+fn answers(function: &FunctionOps, fields: &[(Name, ValueFact)]) -> bool {
     let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
     fields.iter().any(|(_, value)| value.replies.iter().any(|reply| sites.contains(reply)))
 }

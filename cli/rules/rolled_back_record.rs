@@ -92,7 +92,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
             .first()
             .and_then(|callee| facts.operations.functions.iter().find(|below| below.facts.function == *callee));
         let undone = callee.and_then(|below| {
-            let (at, _) = below.writes().find(|(_, event)| event.span == write.span && event.via == rest)?;
+            let (at, _) = below.writes().find(|(_, event)| event.span == write.span && *event.via == *rest)?;
             let begin = below.transaction(at)?;
             Some((begin, begins(below, begin), left_open(below, at, begin, |_| true)?))
         });

@@ -62,7 +62,7 @@ fn nothing_learned(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let decided = match &event.kind {
                 // What another function calls its states is no decision here.
                 EventFactKind::State { means } if means == "rejected" && event.via.is_empty() => {
-                    Some(event.name.clone())
+                    Some(event.name.to_string())
                 }
                 _ => statements.iter().find_map(|statement| failed_word(facts, event, statement)),
             };
@@ -223,7 +223,7 @@ fn is_told_by_write(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> boo
         && function.writes().any(|(write_at, write)| {
             let words =
                 || function.statements(write_at).iter().filter_map(|statement| failed_word(facts, write, statement));
-            here(write).covers(event.span) && words().any(|word| word == event.name)
+            here(write).covers(event.span) && words().any(|word| event.name == word.as_str())
         })
 }
 

@@ -10,7 +10,10 @@ fn statements(body: &str) -> Vec<(String, usize)> {
     let analysis = analyse_texts(vec![("src/lib.rs".to_owned(), source)]).expect("a text is enough");
     let events = analysis.flow.functions.iter().flat_map(|function| function.events.clone());
     let sql = events.filter_map(|event| match event.kind {
-        EventFactKind::Sql { texts, binds, .. } => Some((texts.join(" | "), binds.len())),
+        EventFactKind::Sql { texts, binds, .. } => {
+            let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+            Some((texts.join(" | "), binds.len()))
+        }
         _ => None,
     });
     sql.collect()

@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::{Event, EventKind, Role, Usage};
+use super::super::events::{Event, EventKind, Lift, Role, Usage};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
@@ -15,7 +15,7 @@ use super::{MAX_TARGETS, Site};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Follows a call into functions of the workspace.
 pub(super) fn call_functions(eval: &mut Eval<'_, '_>, site: &Site<'_>, ids: &[FnId]) -> Value {
@@ -83,7 +83,8 @@ pub(super) fn apply(
         .collect();
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
-    let context = eval.context(&named, Some((site.span, format!("returned by `{}`", info.ir.name))));
+    let returned = || format!("returned by `{}`", info.ir.name);
+    let context = eval.context(&named, Some((site.span, &returned)));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);
@@ -92,8 +93,8 @@ pub(super) fn apply(
         let catalog = eval.engine.catalog;
         // What runs in a task, and the task.
         let in_task = |event: &Event| {
-            let spawned = event.regions.iter().find(|mark| matches!(mark.role, Role::Spawned { .. }));
-            spawned.map(|mark| (event.span, mark.at))
+            let spawned = event.regions.iter().find(|(_, role)| matches!(role, Role::Spawned { .. }));
+            spawned.map(|(at, _)| (event.span, *at))
         };
         let tasks: Vec<(Span, Span)> = summary.events.iter().filter_map(in_task).collect();
         let lifted: Vec<Use> = summary
@@ -116,11 +117,14 @@ pub(super) fn apply(
     eval.unheard.extend(&summary.hidden);
     let hidden = |place: &Span| summary.hidden.contains(place);
     eval.unheard.extend(answers.iter().filter(|(place, _)| hidden(place)).flat_map(|(_, sites)| sites));
-    let branches = eval.branch_marks();
-    let regions = eval.region_marks();
+    // Most functions of a program do nothing that is told.
+    let nothing = !summary.events.iter().any(Event::is_lifted);
+    let (branches, regions) =
+        if nothing { (Vec::new(), Vec::new()) } else { (eval.branch_marks(), eval.region_marks()) };
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let arguments = Arguments::new(&context);
-    let mut events: Vec<_> = near.map(|event| event.lift(&arguments, (site.span, id), &branches, &regions)).collect();
+    let lift = Lift::new(&site.span, &id, &branches, &regions);
+    let mut events: Vec<_> = near.map(|event| event.lift(&arguments, &lift)).collect();
     if chosen {
         events.iter_mut().for_each(|event| event.chosen = true);
     }
@@ -159,7 +163,7 @@ pub(super) fn apply(
     };
     let ret = operation::with_replies_of(&ret, &events, regions.len());
     let ret = if acts.is_empty() { ret } else { operation::add_atoms(&ret, &acts) };
-    let lifted: HashSet<Span> = events.iter().map(|event| event.span).collect();
+    let lifted: FxHashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));
     }

@@ -182,7 +182,7 @@ pub(super) fn default_of(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Value {
     let mut out = Value::bottom();
     for id in ids {
         let summary = eval.engine.summary(id);
-        let context = eval.context(&[], Some((site.span, "the default is made here".to_owned())));
+        let context = eval.context(&[], Some((site.span, &|| "the default is made here".to_owned())));
         out = out.join(&summary.ret.substitute(&context));
     }
     out

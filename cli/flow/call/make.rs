@@ -131,7 +131,7 @@ fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Opt
             let derives = |attribute: &Attribute| &*attribute.path == "derive" && has_word(&attribute.args, "Default");
             if info.ir.is_enum || !info.ir.attributes.iter().any(derives) {
                 let own = eval.engine.default_of(*id)?;
-                let context = eval.context(&[], Some((span, "made by its `Default`".to_owned())));
+                let context = eval.context(&[], Some((span, &|| "made by its `Default`".to_owned())));
                 return Some(own.substitute(&context));
             }
             let declared = info.ir.fields();

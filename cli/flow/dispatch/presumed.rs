@@ -215,11 +215,11 @@ fn is_recorded(eval: &Eval<'_, '_>, value: &Value) -> bool {
 
 /// Where a value comes from, whatever the order.
 fn kinds(value: &Value) -> BTreeSet<Kind> {
-    value.atoms().map(|atom| atom.kind.clone()).collect()
+    value.atoms().map(|atom| atom.kind).collect()
 }
 
 fn source_kinds(sources: &Sources) -> BTreeSet<Kind> {
-    sources.iter().map(|source| source.kind().clone()).collect()
+    sources.iter().map(|source| *source.kind()).collect()
 }
 
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {

@@ -1,5 +1,7 @@
 //! What the evaluation writes down on its way: events, and what branches leave of outcomes.
 
+use std::sync::Arc;
+
 use super::super::defaulted;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::outcome::{self, Condition, Outcomes};
@@ -24,11 +26,11 @@ impl Eval<'_, '_> {
             span,
             name,
             function,
-            branches: self.branch_marks(),
-            passed: self.passed_marks(),
-            regions: self.region_marks(),
-            via: Vec::new(),
-            through: Vec::new(),
+            branches: self.branch_marks().into(),
+            passed: self.passed_marks().into(),
+            regions: self.region_marks().into(),
+            via: Arc::default(),
+            through: Arc::default(),
             usage,
             dropped: (usage == Usage::Dropped).then_some(span),
             answers: self.calling.is_some_and(|id| self.is_answer(id)),
@@ -84,7 +86,7 @@ impl Eval<'_, '_> {
 
     pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
         let marks = self.regions.iter();
-        marks.map(|region| RegionMark { at: self.span_of(region.id), role: region.role.clone() }).collect()
+        marks.map(|region| (self.span_of(region.id), region.role.clone())).collect()
     }
 
     pub(crate) fn condition(&mut self, branch: (ExprId, u32), about: Vec<Span>, outcomes: Outcomes, named: bool) {
@@ -305,10 +307,10 @@ impl Eval<'_, '_> {
 
     /// The states that a part of the source means, put together beforehand, are decided in the branch that is looked at.
     pub(crate) fn decided_here(&mut self, part: Span) {
-        let around = self.branch_marks();
+        let around: Arc<[Branch]> = self.branch_marks().into();
         for event in self.events.iter_mut().filter(|event| event.via.is_empty() && part.covers(event.span)) {
             if matches!(event.kind, EventKind::State { .. }) {
-                event.branches.clone_from(&around);
+                event.branches = around.clone();
             }
         }
     }

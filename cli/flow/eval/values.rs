@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Record, Shape, Trail, Value};
+use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
 use super::super::{bound, call, outcome, shapes, template};
 use super::Eval;
 use crate::catalog::FreshKind;
@@ -221,7 +221,7 @@ impl<'p> Eval<'_, 'p> {
         }
     }
 
-    pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<(Span, String)>) -> CallContext<'a> {
+    pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<Note<'a>>) -> CallContext<'a> {
         CallContext::new(args, self.region_ids.clone(), step)
     }
 }

@@ -1,22 +1,24 @@
 //! Atoms: where one part of a value comes from, and the way it took.
 
-use std::sync::Arc;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
 
 use super::super::RepeatScope;
 use crate::catalog::FreshKind;
-use crate::ir::{ExprId, Name};
+use crate::ir::{ExprId, Interned, Interner, Name};
 use crate::source::Span;
 
 /// Steps of a trail that are kept.
 const MAX_TRAIL: usize = 14;
 
 /// Where one part of a value comes from.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Kind {
     /// fixed in the source; the text where it is one
     Constant(Option<Name>),
     /// parameter of the function under analysis, with the field path read from it
-    Param(u32, Vec<Name>),
+    Param(u32, FieldPath),
     /// from outside the process, with a name for people
     Input(Name),
     /// read from a store
@@ -37,6 +39,57 @@ pub(crate) enum Kind {
     Absent,
     /// could not be followed
     Opaque(Name),
+}
+
+/// Fields inside each other, outermost first. There is one copy of each such path: parameters are spoken of all the time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FieldPath(Interned<[Name]>);
+
+impl FieldPath {
+    pub(crate) fn new(names: &[Name]) -> Self {
+        static PATHS: LazyLock<Interner<[Name]>> = LazyLock::new(Interner::default);
+        Self(PATHS.get(names, || Box::leak(names.into())))
+    }
+
+    /// A field of what is here.
+    pub(crate) fn then(self, name: Name) -> Self {
+        let mut names = self.to_vec();
+        names.push(name);
+        Self::new(&names)
+    }
+
+    /// The thing itself, no field of it.
+    pub(crate) fn whole() -> Self {
+        static WHOLE: LazyLock<FieldPath> = LazyLock::new(|| FieldPath::new(&[]));
+        *WHOLE
+    }
+}
+
+impl Deref for FieldPath {
+    type Target = [Name];
+
+    fn deref(&self) -> &[Name] {
+        self.0.value()
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl PartialOrd for FieldPath {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FieldPath {
+    /// By the names: numbers depend on which thread came first.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
 }
 
 /// The way a value took, newest step last.

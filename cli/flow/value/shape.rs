@@ -158,7 +158,7 @@ pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
     for atom in atoms {
         let mut atom = atom.clone();
         match &mut atom.kind {
-            Kind::Param(_, path) if path.len() < MAX_DEPTH => path.push(name),
+            Kind::Param(_, path) if path.len() < MAX_DEPTH => *path = path.then(name),
             Kind::Input(of) => *of = Name::new(&format!("{of}.{name}")),
             Kind::Constant(text) => *text = None,
             _ => {}
