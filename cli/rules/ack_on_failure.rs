@@ -245,14 +245,17 @@ fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
     // What one branch passes over, another one about the same answer has taken up before, or does later.
     let elsewhere = |silent: &ConditionFact| {
-        let apart = |a: Span, b: Span| a.range.start > b.range.end || b.range.start > a.range.end;
+        let here = silent.branch.0.range;
+        // An error that was only handed on to here is what is passed over.
+        let handed_on = |event: &EventFact| matches!(event.kind, EventFactKind::Error);
+        let settled = |branch| in_branch(function, branch).any(|(_, event)| speaks(event) && !handed_on(event));
         function.facts.conditions.iter().any(|other| {
+            let there = other.branch.0.range;
             other.about.contains(&dispatch.span)
                 && is_local(function, other.branch.0)
-                && apart(other.branch.0, silent.branch.0)
                 && is_error(other.outcomes)
                 && silent.outcomes.without(other.outcomes).is_empty()
-                && spoken(other.branch)
+                && (there.start > here.end && spoken(other.branch) || there.end < here.start && settled(other.branch))
         })
     };
     let silent = errors.find(|condition| {
