@@ -10,6 +10,7 @@ mod doubt;
 mod failing;
 mod notes;
 mod pattern;
+mod success;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,10 @@ pub(crate) struct State {
     pub(crate) in_doubt: Vec<Span>,
     /// dispatches that have acted, if they did
     acted: Vec<Span>,
+    /// dispatches that have run in this round of the loop around, or in this function
+    ran: Vec<Span>,
+    /// those of which a success may have been heard
+    fine: Vec<Span>,
 }
 
 impl State {
@@ -61,6 +66,8 @@ impl State {
         }
         add_new(&mut self.in_doubt, &other.in_doubt);
         add_new(&mut self.acted, &other.acted);
+        add_new(&mut self.ran, &other.ran);
+        add_new(&mut self.fine, &other.fine);
     }
 }
 
@@ -97,6 +104,9 @@ struct Exit {
     frame: usize,
     /// dispatches that are in doubt where `continue` starts the next round
     again: Vec<Span>,
+    /// branches around it
+    around: usize,
+    successes: success::Successes,
 }
 
 /// What `return` and `?` leave: the function, a closure, an async block.
@@ -192,6 +202,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                 reachable: true,
                 in_doubt: Vec::new(),
                 acted: Vec::new(),
+                ran: Vec::new(),
+                fine: Vec::new(),
             },
             settled: Vec::new(),
             unheard: BTreeSet::new(),
@@ -490,7 +502,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
                     self.leave_frame(absent);
                 }
-                self.succeeded(&value);
+                self.succeeded(*inner, &value);
                 value.present()
             }
             ExprKind::Deref(inner) | ExprKind::Not(inner) | ExprKind::Neg(inner) => self.eval(*inner),
@@ -535,6 +547,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.leave(id, given, &value);
                 }
                 self.may_end_with_error(given);
+                self.ends_all(given);
                 self.leave_frame(value);
                 self.die()
             }
@@ -543,6 +556,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
+                self.ends_from(*label);
                 let frame = self.frames.len();
                 let state = self.state.clone();
                 let exit = self.exits.iter_mut().rev().find(|exit| {
@@ -564,9 +578,10 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Continue { label } => {
                 let frame = self.frames.len();
                 let is_meant =
-                    |exit: &&mut Exit| exit.frame == frame && exit.is_loop && (label.is_none() || exit.label == *label);
-                if let (Some(exit), true) = (self.exits.iter_mut().rev().find(is_meant), self.state.reachable) {
-                    exit.again.extend(&self.state.in_doubt);
+                    |exit: &Exit| exit.frame == frame && exit.is_loop && (label.is_none() || exit.label == *label);
+                if let (Some(at), true) = (self.exits.iter().rposition(is_meant), self.state.reachable) {
+                    self.exits[at].again.extend(&self.state.in_doubt);
+                    self.comes_round(at);
                 }
                 self.continued(id);
                 self.die()

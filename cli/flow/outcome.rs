@@ -355,6 +355,9 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             if let Some((about, yes, no)) = flag::of_flag(eval, *local) {
                 return Some((about, yes, no, false));
             }
+            if let Some(asked) = eval.body.bound(*local).filter(|&asked| is_question(eval, asked)) {
+                return of_condition(eval, asked);
+            }
             let (about, _) = replies(&eval.quiet(id));
             (!about.is_empty()).then_some((about, Outcomes::CONFIRMED, Outcomes::ERROR, false))
         }
@@ -398,6 +401,22 @@ fn asked_of(eval: &Eval<'_, '_>, id: ExprId, depth: usize) -> Option<Outcomes> {
             }
         }
         _ => None,
+    }
+}
+
+/// Whether an expression asks something of an answer, by itself: `reply.is_err()`, `!matches!(reply, …)`.
+fn is_question(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let asked = match eval.body.expr(id).kind {
+        ExprKind::Not(inner) => inner,
+        _ => id,
+    };
+    match &eval.body.expr(asked).kind {
+        ExprKind::MethodCall(call) => {
+            matches!(call.name.as_str(), "is_ok" | "is_err" | "is_some" | "is_none")
+                || predicate(eval, asked, call.name).is_some()
+        }
+        ExprKind::Match { .. } => true,
+        _ => false,
     }
 }
 

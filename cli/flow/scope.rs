@@ -4,7 +4,7 @@ use super::RepeatScope;
 use super::walk::{any, is_deferred, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
-use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind, Statement};
+use crate::ir::{Arm, Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span, TextRange};
 
 /// What the text of a loop shows.
@@ -161,17 +161,25 @@ fn awaits_or_calls(body: &Body, id: ExprId) -> bool {
 
 /// Whether a way through a loop's body always ends with leaving the loop.
 fn leaves(body: &Body, id: ExprId) -> bool {
+    ends(body, id, true)
+}
+
+/// Whether a way always ends with leaving the function, or by `break` as well.
+fn ends(body: &Body, id: ExprId, by_break: bool) -> bool {
     match &body.expr(id).kind {
-        ExprKind::Return(_) | ExprKind::Break { .. } => true,
+        ExprKind::Return(_) => true,
+        ExprKind::Break { .. } => by_break,
         ExprKind::Block(block) => {
             let last = block.tail.or(match block.statements.last() {
                 Some(Statement::Expr(last)) => Some(*last),
                 _ => None,
             });
-            last.is_some_and(|last| leaves(body, last))
+            last.is_some_and(|last| ends(body, last, by_break))
         }
-        ExprKind::If { then, otherwise: Some(otherwise), .. } => leaves(body, *then) && leaves(body, *otherwise),
-        ExprKind::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| leaves(body, arm.body)),
+        ExprKind::If { then, otherwise: Some(otherwise), .. } => {
+            ends(body, *then, by_break) && ends(body, *otherwise, by_break)
+        }
+        ExprKind::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| ends(body, arm.body, by_break)),
         _ => false,
     }
 }
@@ -243,6 +251,7 @@ pub(crate) fn starts_with_words(name: &str, words: &str) -> bool {
 fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();
+    let mut given_up: Vec<ExprId> = Vec::new();
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
@@ -284,10 +293,13 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                         called(name, &mut evidence, words);
                     }
                 }
+                // An error that ends the loop is none that it goes round for.
                 ExprKind::Match { arms, .. } => {
-                    evidence.judges |= arms.iter().any(|arm| is_error(body, arm.pat));
+                    let goes_on = |arm: &Arm| is_error(body, arm.pat) && !ends(body, arm.body, !nested);
+                    evidence.judges |= arms.iter().any(goes_on);
                 }
-                ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat),
+                ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => given_up.push(*condition),
+                ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat) && !given_up.contains(&at),
                 _ => {}
             }
             at == root || !is_deferred(body, at)

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::events::Role;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Value, made};
 use super::{Recognition, RepeatScope};
 use crate::catalog::WithoutKey;
@@ -85,8 +86,10 @@ impl Use {
     pub(crate) fn settle(&mut self, scopes: Scopes<'_>) {
         // What is alone is not repeated for want of its answer; and what is put together far below a loop may be anything
         // but the request that the loop repeats.
-        let heard = self.calls.is_empty() || !self.alone && self.recognition != Recognition::FreeStanding;
+        let mut heard = self.calls.is_empty() || !self.alone && self.recognition != Recognition::FreeStanding;
         for region in scopes.iter().rev() {
+            // Nor does a loop hear of what it only starts.
+            heard &= region.role != Role::Spawned { dropped: true };
             let Some(scope) = &region.repeat else {
                 continue;
             };

@@ -267,6 +267,7 @@ pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
     if eval.state.in_doubt.len() < MAX_OPEN && !eval.state.in_doubt.contains(&new.site) {
         eval.state.in_doubt.push(new.site);
     }
+    eval.begun(new.site);
     let key = new.key_of_map();
     let merged = match eval.uses.get(&key) {
         Some(old) => uses::merge(old, new),

@@ -8,7 +8,8 @@ use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
 use super::super::{RepeatScope, batch, call, walk};
-use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, branching};
+use super::success::Successes;
+use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
@@ -71,6 +72,8 @@ impl Eval<'_, '_> {
                 state: None,
                 frame: self.frames.len(),
                 again: Vec::new(),
+                around: self.branches.len(),
+                successes: Successes::default(),
             });
         }
         let around = self.branches.len();
@@ -187,7 +190,10 @@ impl Eval<'_, '_> {
         self.push_region(Region { id, repeat: scope.clone(), role });
         self.loop_depth += 1;
         let doubts = std::mem::take(&mut self.state.in_doubt);
+        let ran = (std::mem::take(&mut self.state.ran), std::mem::take(&mut self.state.fine));
         let mut again = Vec::new();
+        let mut successes = Successes::default();
+        let mut left: Option<State> = None;
         let before = self.state.clone();
         let rounds = if self.loop_depth > MAX_LOOP_REPLAY { 1 } else { 2 };
         let mut result = Value::bottom();
@@ -199,11 +205,14 @@ impl Eval<'_, '_> {
                 state: None,
                 frame: self.frames.len(),
                 again: Vec::new(),
+                around: self.branches.len(),
+                successes: Successes::default(),
             });
             match repeat.kind {
                 LoopKind::Loop => {}
                 LoopKind::While(condition) => {
                     self.eval(condition);
+                    successes.end(&self.ending_by(condition, repeat.body));
                     if let Some((about, yes, _, named)) = outcome::of_condition(self, condition) {
                         self.condition((id, 0), about, yes, named);
                         self.settle((id, 0));
@@ -223,6 +232,9 @@ impl Eval<'_, '_> {
                 }
             }
             self.eval(repeat.body);
+            if let (Some(at), true) = (self.exits.len().checked_sub(1), self.state.reachable) {
+                self.comes_round(at);
+            }
             let exit = self.exits.pop();
             again.extend(self.state.in_doubt.iter().filter(|_| self.state.reachable));
             let round = std::mem::replace(&mut self.state, before.clone());
@@ -230,10 +242,17 @@ impl Eval<'_, '_> {
             if let Some(exit) = exit {
                 result = result.join(&exit.value);
                 again.extend(exit.again);
-                if let Some(state) = exit.state {
-                    self.state.join(&state);
+                successes.add(exit.successes);
+                // What leaves the loop does not come round.
+                match (&mut left, exit.state) {
+                    (Some(left), Some(state)) => left.join(&state),
+                    (None, state) => left = state,
+                    (Some(_), None) => {}
                 }
             }
+        }
+        if let Some(left) = left {
+            self.state.join(&left);
         }
         self.loop_depth -= 1;
         self.leave_rounds();
@@ -243,7 +262,9 @@ impl Eval<'_, '_> {
         self.pop_region();
         if let Some(scope) = scope {
             self.not_repeated(&scope, &again);
+            self.goes_through(&scope, repeat, &successes);
         }
+        self.state.rejoin(ran);
         self.state.in_doubt.extend(doubts);
         self.state.reachable = before.reachable;
         result

@@ -21,6 +21,7 @@ const ANSWERED: Outcomes = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE).or(Outcom
 impl Eval<'_, '_> {
     /// What a branch knows of the dispatches that are asked about in it.
     pub(super) fn settle(&mut self, (id, arm): (ExprId, u32)) {
+        self.fine_in((id, arm));
         if self.state.in_doubt.is_empty() && self.settled.is_empty() {
             return;
         }
@@ -42,7 +43,8 @@ impl Eval<'_, '_> {
     }
 
     /// `?`, `unwrap`: whatever follows has the answer.
-    pub(super) fn succeeded(&mut self, value: &Value) {
+    pub(super) fn succeeded(&mut self, of: ExprId, value: &Value) {
+        self.fine_by(of, value);
         if self.state.in_doubt.is_empty() {
             return;
         }
@@ -159,7 +161,7 @@ impl Eval<'_, '_> {
         let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
         for known in self.uses.values_mut() {
             let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
-            if repeats && self.settled.contains(&known.site) && !again.contains(&known.site) {
+            if repeats && !again.contains(&known.site) {
                 known.repeat = outer.clone();
             }
         }

@@ -180,6 +180,7 @@ impl Eval<'_, '_> {
     pub(crate) fn panics(&mut self, id: ExprId, value: &Value) {
         let (about, _) = outcome::replies(value);
         if about.is_empty() {
+            self.fine_by(id, value);
             return;
         }
         let range = self.body.expr(id).range;
@@ -188,7 +189,7 @@ impl Eval<'_, '_> {
         self.condition((id, 0), about, Outcomes::ERROR, false);
         self.event(EventKind::Fail { error: None }, self.span(range), Name::new("expect"), Usage::Used);
         self.branches.pop();
-        self.succeeded(value);
+        self.succeeded(id, value);
     }
 
     /// `panic!` where the answer of a dispatch is looked at: its error ends the function, and the task around it.
