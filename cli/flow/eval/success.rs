@@ -98,11 +98,22 @@ impl Eval<'_, '_> {
             ExprKind::Match { value, .. } => *value,
             _ => id,
         };
+        let mut told = self.conditions.iter().filter(|known| known.branch == at && known.about.contains(&site)).peekable();
+        if told.peek().is_some() {
+            return told.any(|known| known.outcomes.has(Outcomes::CONFIRMED));
+        }
         let later = self.body.expr(asked).range.start > start;
-        self.conditions
-            .iter()
-            .any(|known| known.branch == at && known.about.contains(&site) && known.outcomes.has(Outcomes::CONFIRMED))
+        self.is_made_by(asked, known)
             || later && walk::any(self.body, asked, &|at| matches!(self.body.expr(at).kind, ExprKind::Await(_)))
+    }
+
+    /// Whether what is asked is what a call gave, or a local that holds it.
+    fn is_made_by(&self, asked: ExprId, known: &Use) -> bool {
+        let call = call_of(known);
+        let holds = |id: ExprId| call.file == self.file && self.body.expr(id).range.covers(call.range);
+        let mut locals = Vec::new();
+        locals_in(self.body, asked, &mut locals);
+        holds(asked) || locals.into_iter().filter_map(|local| self.body.bound(local)).any(holds)
     }
 
     /// A `while` goes on or ends by what was answered, or by what was noted in its round.
