@@ -159,6 +159,10 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
     site.package = eval.function.map(|id| eval.engine.program.function(id).package);
     site.rows = eval.engine.rows.of(callee, site.is_macro, &site.fields, site.package);
     operation::evaluate_args(eval, &mut site);
+    // What has nothing to take it in is another method of that name: a getter `hash()`.
+    if site.rows.origin.and_then(|row| row.mutates).is_some_and(|operand| site.argument(operand).is_none()) {
+        site.rows = Rc::new(Rows { origin: None, ..Rows::clone(&site.rows) });
+    }
     match callee {
         Some(Callee::Constructor(ty, variant)) => {
             let fields =
