@@ -11,7 +11,7 @@ use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
     has_word, is_named_webhook,
 };
-use crate::operations::{FunctionOps, Open, asked, meets};
+use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
 use crate::sql::{Assignment, Kind, Set, Statement};
 
@@ -131,6 +131,11 @@ pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &
         return None;
     }
     let asked = asked(function, event, dispatch.span)?;
+    // What another arm asks of the same call was asked there. Only of a race does one arm tell of another.
+    let races = dispatch.branches.iter().any(|(at, _)| *at == asked.branch.0);
+    if exclusive(event, dispatch) && !races {
+        return None;
+    }
     let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
     (asked.outcomes.has(Outcomes::UNKNOWN) && asked.outcomes.and(sure).is_empty()).then_some(asked.branch)
 }

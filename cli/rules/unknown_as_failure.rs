@@ -154,7 +154,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
         EventFactKind::Store { .. } if function.is_write(at) && is_removal(facts, event) => {
             likely(format!("`{}` removes what was stored", called(facts, event)))
         }
-        EventFactKind::Store { op, .. } if op == "delete" => {
+        EventFactKind::Store { op, .. } if op == "delete" && !is_part_of_update(facts, function, at) => {
             likely(format!("`{}` removes what was stored", event.name))
         }
         EventFactKind::Call { .. } if has_any(&event.name, &facts.catalog.words.release_verbs) => {
@@ -209,6 +209,20 @@ fn is_open_answer(facts: &Facts<'_>, variant: &str) -> bool {
 /// Whether a write stands in a function whose name says that it removes something.
 fn is_removal(facts: &Facts<'_>, event: &EventFact) -> bool {
     !event.via.is_empty() && has_any(called(facts, event), &facts.catalog.words.removal_verbs)
+}
+
+/// Whether what a function below removes makes room for what it writes beside: an old entry of an index. One that says by its
+/// name that it gives something back does that.
+fn is_part_of_update(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    let words = &facts.catalog.words;
+    let gives_back =
+        [&words.removal_verbs, &words.release_verbs].iter().any(|verbs| has_any(called(facts, event), verbs));
+    let writes_beside = |(_, write): (usize, &EventFact)| {
+        let deletes = matches!(&write.kind, EventFactKind::Store { op, .. } if op == "delete");
+        !deletes && write.function == event.function && write.via == event.via
+    };
+    !event.via.is_empty() && !gives_back && function.writes().any(writes_beside)
 }
 
 /// The function in which an event stands.
