@@ -362,7 +362,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.judge(*condition, true);
                 let yes = self.eval(*then);
                 let after = std::mem::replace(&mut self.state, before);
-                self.branches.truncate(around);
+                let past_then = self.branches.split_off(around);
                 self.branches.push((id, 1));
                 self.settle((id, 1));
                 self.judge(*condition, false);
@@ -370,10 +370,10 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(otherwise) => self.eval(*otherwise),
                     None => Value::bottom(),
                 };
-                self.branches.truncate(around);
+                let past_else = self.branches.split_off(around);
                 match (after.reachable, self.state.reachable) {
-                    (true, false) => self.pass((id, 0)),
-                    (false, true) => self.pass((id, 1)),
+                    (true, false) => self.pass_all(past_then),
+                    (false, true) => self.pass_all(past_else),
                     _ => {}
                 }
                 self.state.join(&after);
@@ -459,19 +459,19 @@ impl<'e, 'p> Eval<'e, 'p> {
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
                     let chosen = self.eval(arm.body);
                     result = result.join(&self.chosen_by(&about, id, chosen));
-                    self.branches.truncate(around);
+                    let past = self.branches.split_off(around);
                     if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
                         left = left.doubted();
                     }
-                    go_on.extend(self.state.reachable.then_some((id, number as u32)));
+                    go_on.extend(self.state.reachable.then_some(past));
                     match &mut after {
                         Some(after) => after.join(&self.state),
                         None => after = Some(self.state.clone()),
                     }
                 }
                 self.state = after.unwrap_or(before);
-                if let ([only], true) = (go_on.as_slice(), arms.len() > 1) {
-                    self.pass(*only);
+                if let (1, true) = (go_on.len(), arms.len() > 1) {
+                    go_on.into_iter().for_each(|past| self.pass_all(past));
                 }
                 result
             }

@@ -25,7 +25,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         };
         for (at, dispatch) in function.dispatches() {
             let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. } | Role::Step));
-            if is_keyed(dispatch) || detached {
+            let acknowledged = function.events().any(|(ack, event)| {
+                matches!(event.kind, EventFactKind::Ack { .. }) && surely_before(&function.facts, ack, at)
+            });
+            if is_keyed(dispatch) || detached || acknowledged {
                 continue;
             }
             let Some(Failure { function, at, fail }) = failure(facts, function, at) else {
@@ -99,12 +102,14 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
         return false;
     };
     let own = is_own_failure(function, dispatch, fail);
+    // What a call below answers for, its own failures tell.
+    let of_call = fail.name == "?" && !dispatch.via.is_empty() && fail.span.covers(here(dispatch));
     let answered = !matches!(error.as_deref(), None | Some("unknown"));
     // Where nothing was stored before, `dispatch-before-persist` tells of a write that fails.
     let write_fails = fail.name == "?"
         && !asks_another(facts, function, dispatch, fail)
         && !function.writes().any(|(write, _)| surely_before(&function.facts, write, at));
-    fail_at > at && fail.via.is_empty() && !own && !answered && !write_fails && !exclusive(dispatch, fail)
+    fail_at > at && fail.via.is_empty() && !own && !of_call && !answered && !write_fails && !exclusive(dispatch, fail)
 }
 
 /// Whether what fails is a call of somebody else's, other than the dispatch, and no write to a store.

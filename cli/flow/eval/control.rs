@@ -125,7 +125,10 @@ impl Eval<'_, '_> {
             Some(tail) => self.eval(tail),
             None => Value::bottom(),
         };
-        self.branches.truncate(around);
+        // Who comes to what is behind a block has come past its branches, unless it could be left some other way.
+        if block.label.is_some() || own_frame {
+            self.branches.truncate(around);
+        }
         if block.label.is_some() {
             if let Some(exit) = self.exits.pop() {
                 value = value.join(&exit.value);
@@ -231,7 +234,9 @@ impl Eval<'_, '_> {
                     self.bind(pat, &value);
                 }
             }
+            let around = self.branches.len();
             self.eval(repeat.body);
+            self.branches.truncate(around);
             if let (Some(at), true) = (self.exits.len().checked_sub(1), self.state.reachable) {
                 self.comes_round(at);
             }

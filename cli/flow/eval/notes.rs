@@ -84,6 +84,11 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// So are those that the one arm is past that does not leave.
+    pub(super) fn pass_all(&mut self, branches: Vec<(ExprId, u32)>) {
+        branches.into_iter().for_each(|branch| self.pass(branch));
+    }
+
     pub(crate) fn region_marks(&self) -> Vec<RegionMark> {
         let marks = self.regions.iter();
         marks.map(|region| (self.span_of(region.id), region.role.clone())).collect()

@@ -98,7 +98,8 @@ impl Eval<'_, '_> {
             ExprKind::Match { value, .. } => *value,
             _ => id,
         };
-        let mut told = self.conditions.iter().filter(|known| known.branch == at && known.about.contains(&site)).peekable();
+        let mut told =
+            self.conditions.iter().filter(|known| known.branch == at && known.about.contains(&site)).peekable();
         if told.peek().is_some() {
             return told.any(|known| known.outcomes.has(Outcomes::CONFIRMED));
         }
