@@ -69,6 +69,8 @@ pub struct Words {
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
     pub query_paths: Vec<String>,
+    /// how the names of remote procedures begin that only read, where they are written as one word
+    pub reading_prefixes: Vec<String>,
     /// first words of functions that say only that something is done: run, perform …
     pub carrier_verbs: Vec<String>,
     /// last words of functions that say that it is to ask: query, lookup …
@@ -203,6 +205,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         telling_modules: fields.texts("telling_modules"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
+        reading_prefixes: fields.texts("reading_prefixes"),
         carrier_verbs: fields.texts("carrier_verbs"),
         question_nouns: fields.texts("question_nouns"),
         question_names: fields.texts("question_names"),

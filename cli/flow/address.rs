@@ -1,6 +1,9 @@
 //! Addresses of requests, as far as their text is fixed.
 
+use super::scope::has_word;
+use super::sources::Sources;
 use super::value::{Alt, Kind, Value};
+use super::words::normal;
 use crate::catalog::Words;
 
 /// Letters of an address that are shown.
@@ -15,6 +18,61 @@ pub(crate) fn asks(words: &Words, address: &Value) -> bool {
         words.query_paths.iter().any(|known| known == last)
     };
     !address.alts.is_empty() && address.alts.iter().all(|alt| end(alt).is_some_and(is_question))
+}
+
+/// Whether an address ends with the name of a procedure that only reads: `/bot…/getUpdates`.
+pub(crate) fn names_reading(words: &Words, address: &Value) -> bool {
+    let address = address.flat();
+    let is_reading = |text: &str| {
+        let last = path(text).rsplit('/').next().unwrap_or_default();
+        last.contains(|letter: char| letter.is_ascii_uppercase()) && reads(words, last)
+    };
+    !address.alts.is_empty() && address.alts.iter().all(|alt| last_part(alt).is_some_and(is_reading))
+}
+
+/// The fixed end of an address. What goes into the last place of a template stands in front of it.
+fn last_part(alt: &Alt) -> Option<&str> {
+    match alt.atoms.as_slice() {
+        [.., given, template] if text_of(&template.kind).is_some_and(|text| text.ends_with("/\u{0}")) => {
+            text_of(&given.kind)
+        }
+        _ => end(alt),
+    }
+}
+
+/// Whether a value is nothing but names of procedures that only read.
+pub(crate) fn is_reading(words: &Words, procedure: &Value) -> bool {
+    let is_name = |alt: &Alt| match alt.atoms.as_slice() {
+        [atom] => text_of(&atom.kind).is_some_and(|text| reads(words, text)),
+        _ => false,
+    };
+    !procedure.is_bottom() && procedure.alts.iter().all(is_name)
+}
+
+/// The same of what an event keeps of the value.
+pub(crate) fn are_reading(words: &Words, procedure: &Sources) -> bool {
+    let mut names = procedure.iter().map(|source| text_of(source.kind())).peekable();
+    names.peek().is_some() && names.all(|name| name.is_some_and(|text| reads(words, text)))
+}
+
+fn text_of(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Constant(text) => text.map(|text| text.as_str()),
+        _ => None,
+    }
+}
+
+/// Whether a remote procedure says by its name that it reads: `getUpdates`, `eth_getBalance`, `listunspent`.
+fn reads(words: &Words, name: &str) -> bool {
+    let name = normal(name);
+    let acts =
+        words.verbs.iter().any(|verb| has_word(&name, verb)) || has_word(&name, "or") || has_word(&name, "create");
+    let is_verb = |part: &str| words.query_verbs.iter().any(|verb| verb == part);
+    let mut parts = name.split('_');
+    let (first, second) = (parts.next().unwrap_or_default(), parts.next());
+    // The words of some are written as one.
+    let run_on = |part: &str| words.reading_prefixes.iter().any(|prefix| part.starts_with(prefix.as_str()));
+    !acts && (is_verb(first) || second.is_some_and(is_verb) || second.is_none() && run_on(first))
 }
 
 /// The fixed end of an address, for people: `/v1/charges`, `/orders/…/cancel`. Only where it is one on every way.

@@ -101,6 +101,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         sibling_keyed: false,
         receiver: Value::bottom(),
         operation: Value::bottom(),
+        procedure: Value::bottom(),
         sent: Value::bottom(),
         repeat: None,
         alone: false,
@@ -215,6 +216,8 @@ struct Given {
     bodies: Vec<Value>,
     /// what goes along is a question: a query of GraphQL
     asks: bool,
+    /// the name of the procedure that is asked for
+    procedure: Value,
 }
 
 fn record_use(
@@ -226,7 +229,7 @@ fn record_use(
     span: Span,
     method: Option<String>,
 ) {
-    let Given { key, position, carried, bodies, asks: question } = given;
+    let Given { key, position, carried, bodies, asks: question, procedure } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
@@ -245,13 +248,20 @@ fn record_use(
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
     let only_asks = || question || is_query(eval) || address.is_some_and(|at| super::address::asks(words, at));
-    harmless |= is_http(row) && !row.declared && provider.is_none() && position.is_none() && only_asks();
+    let of_client = is_http(row) && !row.declared && position.is_none();
+    harmless |= of_client && provider.is_none() && only_asks();
+    // Nor does one act that is named after what it reads.
+    let names_reading = || address.is_some_and(|at| super::address::names_reading(words, at));
+    if of_client && (super::address::is_reading(words, &procedure) || names_reading()) {
+        return;
+    }
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {
         return;
     };
     new.provider = provider;
     new.without_key = without_key(eval, row, receiver, &step.args);
     new.harmless = harmless;
+    new.procedure = procedure;
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
     new.key = if cannot { Value::bottom() } else { key };
     new.position = position;

@@ -83,6 +83,8 @@ pub(crate) enum EventKind {
         bare: bool,
         /// an HTTP client is asked
         http: bool,
+        /// the name of the procedure that is asked for
+        procedure: Sources,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -120,8 +122,8 @@ pub(crate) enum EventKind {
     Lease { op: Name, args: Vec<Sources>, lasts: Sources, unit: Option<Name> },
     /// what is waited for may take so long
     Limit { lasts: Sources },
-    /// something is handed to another task of the process
-    Handed { args: Vec<Sources> },
+    /// something is handed to another task of the process, or back to the function that started this one
+    Handed { args: Vec<Sources>, back: bool },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
     Remembered { insert: bool, value: Sources, held: Option<LocalId> },
     /// tasks are acknowledged by the client itself from here on
@@ -212,6 +214,16 @@ impl EventKind {
         }
     }
 
+    /// A request for a procedure that only reads asks.
+    pub(crate) fn ask_only(&mut self, reads: impl FnOnce(&Sources) -> bool) {
+        match self {
+            Self::Dispatch { procedure, args, .. } if reads(procedure) => {
+                *self = Self::Asked { by: std::mem::take(args) }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether the catalog knows what the call does, to a store or a queue.
     pub(crate) fn is_operation(&self) -> bool {
         matches!(
@@ -229,8 +241,9 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, args, lasts, .. } => {
+            Self::Dispatch { key, procedure, args, lasts, .. } => {
                 f(key);
+                f(procedure);
                 f(args);
                 f(lasts);
             }
@@ -252,7 +265,7 @@ impl EventKind {
                 args.iter_mut().for_each(f);
             }
             Self::Limit { lasts } => f(lasts),
-            Self::Call { args, .. } | Self::Handed { args } => args.iter_mut().for_each(f),
+            Self::Call { args, .. } | Self::Handed { args, .. } => args.iter_mut().for_each(f),
             Self::Begin
             | Self::Ack { .. }
             | Self::AutoAck

@@ -241,6 +241,8 @@ pub enum EventFactKind {
     Handed {
         /// arguments, the receiver first
         args: Vec<ValueFact>,
+        /// the function that started the task reads the other end
+        back: bool,
     },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
     Remembered {
@@ -427,6 +429,7 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
             http,
             system,
             unanswered,
+            procedure: _,
         } => EventFactKind::Dispatch {
             system: *system,
             bare: *bare,
@@ -469,7 +472,9 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
             EventFactKind::Lease { op: *op, args: args.iter().map(value).collect(), lasts: value(lasts), unit: *unit }
         }
         EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
-        EventKind::Handed { args } => EventFactKind::Handed { args: args.iter().map(value).collect() },
+        EventKind::Handed { args, back } => {
+            EventFactKind::Handed { args: args.iter().map(value).collect(), back: *back }
+        }
         EventKind::Remembered { insert, value: given, held } => {
             EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
         }

@@ -446,6 +446,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
         harmless: known.harmless,
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
+        procedure: Sources::of(&known.procedure),
         system: system.map(Name::new),
         http: row.is_some_and(super::dispatch::is_http),
         bare: row.is_some_and(super::dispatch::is_bare),

@@ -6,8 +6,9 @@ use super::eval::Eval;
 use super::events::{EventKind, Role, Usage};
 use super::sources::Sources;
 use super::value::Kind;
+use super::walk;
 use super::words::normal;
-use crate::ir::{ExprId, ExprKind, LocalId};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
 use crate::resolve::Ty;
 
 /// Calls and fields between a collection and what is asked of it.
@@ -16,7 +17,8 @@ const MAX_RECEIVER: usize = 12;
 /// Records what is handed to another task of the process, and what a collection in memory is asked for.
 pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     if site.rows.channel.is_some() {
-        eval.event(EventKind::Handed { args: site.sources() }, site.span, site.name, usage);
+        let back = site.receiver.as_ref().is_some_and(|(id, _)| is_read_back(eval, *id));
+        eval.event(EventKind::Handed { args: site.sources(), back }, site.span, site.name, usage);
         return;
     }
     let words = &eval.engine.catalog.words;
@@ -41,6 +43,82 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
 
 /// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
 /// what was handed over, behind whatever locks.
+/// Whether the other end of a channel is read where both ends were made, outside the task that hands something over.
+fn is_read_back(eval: &Eval<'_, '_>, sender: ExprId) -> bool {
+    let body = eval.body;
+    let spawned = eval.regions.iter().rev().find(|region| matches!(region.role, Role::Spawned { .. }));
+    let Some(task) = spawned.map(|region| body.expr(region.id).range) else {
+        return false;
+    };
+    let mut at = sender;
+    let mut ends = Vec::new();
+    for _ in 0..MAX_RECEIVER {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) if call.name.as_str() == "clone" => call.receiver,
+            ExprKind::Deref(inner) => *inner,
+            ExprKind::Local(local) => match body.bound(*local) {
+                Some(made) => made,
+                None => match made_with(body, *local) {
+                    Some(With::Value(value)) => value,
+                    Some(With::Others(others)) => {
+                        ends = others;
+                        break;
+                    }
+                    None => break,
+                },
+            },
+            _ => break,
+        };
+    }
+    let reads = |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if ends.contains(&local));
+    body.exprs.iter().filter(|expr| !task.covers(expr.range)).any(|expr| match &expr.kind {
+        ExprKind::MethodCall(call) => call.name.as_str().contains("recv") && reads(call.receiver),
+        ExprKind::Await(inner) => reads(*inner),
+        _ => false,
+    })
+}
+
+/// What a local of a tuple is bound with.
+enum With {
+    /// a value of its own: `let (a, b) = (x, y)`
+    Value(ExprId),
+    /// the other locals of one value: `let (sender, receiver) = channel()`
+    Others(Vec<LocalId>),
+}
+
+fn made_with(body: &Body, local: LocalId) -> Option<With> {
+    let lets = body.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::Block(block) => Some(&block.statements),
+        _ => None,
+    });
+    lets.flatten().find_map(|statement| {
+        let Statement::Let { pat, value: Some(value), .. } = statement else {
+            return None;
+        };
+        let PatKind::Tuple(elements) = &body.pat(*pat).kind else {
+            return None;
+        };
+        let mut bound = Vec::new();
+        walk::bound_by(body, *pat, &mut bound);
+        if !bound.contains(&local) {
+            return None;
+        }
+        let binds =
+            |element: &PatId| matches!(body.pat(*element).kind, PatKind::Bind { local: other, .. } if other == local);
+        match &body.expr(*value).kind {
+            ExprKind::Tuple(values) => {
+                elements.iter().position(binds).and_then(|at| values.get(at)).map(|&value| With::Value(value))
+            }
+            _ => {
+                bound.retain(|other| *other != local);
+                Some(With::Others(bound))
+            }
+        }
+    })
+}
+
+/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
+/// behind whatever locks.
 struct Memory {
     /// the variable by which nobody else reaches it meanwhile
     held: Option<LocalId>,

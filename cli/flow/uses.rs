@@ -46,6 +46,8 @@ pub(crate) struct Use {
     pub(crate) receiver: Value,
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Value,
+    /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
+    pub(crate) procedure: Value,
     /// everything that goes along
     pub(crate) sent: Value,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
@@ -129,6 +131,7 @@ impl Use {
         lifted.bodies = self.bodies.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
+        lifted.procedure = self.procedure.substitute(call);
         lifted.sent = self.sent.substitute(call).flat();
         lifted.calls.insert(0, way.at);
         lifted.alone |= !way.heard;

@@ -103,15 +103,24 @@ fn is_drop(facts: &Facts<'_>, function: &FunctionOps) -> bool {
 /// Whether the task hands the answer to another one, whatever it is, or cancels what both belong to when the effect fails.
 fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool {
     function.events().any(|(_, event)| match &event.kind {
-        EventFactKind::Handed { args } if event.regions.iter().any(|(at, _)| *at == spawned) => match args.as_slice() {
-            // a token, which carries nothing
-            [_] => in_doubt(&function.facts, event, dispatch).is_some(),
-            args => {
-                let answers = args.iter().any(|arg| arg.replies.contains(&dispatch.span));
-                answers && asked(&function.facts, event, dispatch.span).is_none()
-                    || in_doubt(&function.facts, event, dispatch).is_some()
+        // whoever started the task waits for what it hands over, and for its end
+        EventFactKind::Handed { args, back: true }
+            if event.regions.iter().any(|(at, _)| *at == spawned)
+                && args.iter().any(|arg| arg.replies.contains(&dispatch.span)) =>
+        {
+            true
+        }
+        EventFactKind::Handed { args, .. } if event.regions.iter().any(|(at, _)| *at == spawned) => {
+            match args.as_slice() {
+                // a token, which carries nothing
+                [_] => in_doubt(&function.facts, event, dispatch).is_some(),
+                args => {
+                    let answers = args.iter().any(|arg| arg.replies.contains(&dispatch.span));
+                    answers && asked(&function.facts, event, dispatch.span).is_none()
+                        || in_doubt(&function.facts, event, dispatch).is_some()
+                }
             }
-        },
+        }
         _ => false,
     })
 }

@@ -123,7 +123,7 @@ fn is_message(dispatch: &EventFact) -> bool {
 /// Something that is handed to another task of the process behind the change it tells of.
 fn handed_on(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     // A token that is cancelled carries nothing.
-    let is_news = |event: &EventFact| matches!(&event.kind, EventFactKind::Handed { args } if args.len() > 1);
+    let is_news = |event: &EventFact| matches!(&event.kind, EventFactKind::Handed { args, .. } if args.len() > 1);
     for (at, handed) in function.events().filter(|(_, event)| is_news(event)) {
         let changed = function.writes().filter(|(write_at, write)| {
             meets(handed, write)

@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Shape, Value};
 use super::super::words::normal;
-use super::super::{dispatch, handed, handlers, operation};
+use super::super::{address, dispatch, handed, handlers, operation};
 use super::combine::run_callable;
 use super::retried;
 use super::{MAX_TARGETS, Site};
@@ -107,6 +107,10 @@ pub(super) fn apply(
             })
             .collect();
         for mut lifted in lifted {
+            // A wrapper does not know what its caller asks for.
+            if address::is_reading(&catalog.words, &lifted.procedure) {
+                continue;
+            }
             if !lifted.carried.is_empty() || !lifted.bodies.is_empty() {
                 dispatch::carried::settle(eval, &mut lifted);
                 lifted.settle(&scopes);
@@ -127,6 +131,9 @@ pub(super) fn apply(
     let mut events: Vec<_> = near.map(|event| event.lift(&arguments, &lift)).collect();
     if chosen {
         events.iter_mut().for_each(|event| event.chosen = true);
+    }
+    for event in &mut events {
+        event.kind.ask_only(|procedure| address::are_reading(&eval.engine.catalog.words, procedure));
     }
     if own {
         events.iter_mut().for_each(|event| event.kind.keep_own());

@@ -12,11 +12,18 @@ use std::sync::Arc;
 
 /// A method that ends a fluent builder which a row of the catalog started.
 pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
+    // What goes into a channel of the process is sent to nobody.
+    if site.rows.channel.is_some() {
+        return None;
+    }
     let catalog = eval.engine.catalog;
     let candidates = site.receiver.iter().map(|(_, value)| value).chain(site.args.first());
     let sends = |alt: &Alt| match &alt.shape {
         Shape::Builder(builder) => started(builder).is_some_and(|(_, row)| {
-            catalog.dispatches[row as usize].sends.iter().any(|name| name == site.name.as_str())
+            let sends = &catalog.dispatches[row as usize].sends;
+            // What was sent before is an answer.
+            let is_sent = builder.steps.iter().any(|step| sends.iter().any(|name| name == step.name.as_str()));
+            !is_sent && sends.iter().any(|name| name == site.name.as_str())
         }),
         _ => false,
     };
@@ -265,7 +272,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let site = acting(eval, span);
         let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };
         let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
-        let given = Given { key, position, bodies, asks, ..Given::default() };
+        let procedure = steps.iter().flat_map(|step| &step.args).find_map(carried::procedure).unwrap_or_default();
+        let given = Given { key, position, bodies, asks, procedure, ..Given::default() };
         let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
         record_use(eval, row, step, given, &client.unwrap_or(&builder.root).clone(), site, method);
     }

@@ -53,6 +53,22 @@ pub(super) fn is_question(body: &Value) -> bool {
     })
 }
 
+/// The name of the procedure that a body of JSON-RPC asks for.
+pub(super) fn procedure(body: &Value) -> Option<Value> {
+    let mut out = Value::bottom();
+    for alt in body.alts.iter() {
+        let Shape::Record(record) = &alt.shape else {
+            return None;
+        };
+        let has = |name: &str| record.fields.contains_key(&Name::new(name));
+        if !has("params") && !has("jsonrpc") {
+            return None;
+        }
+        out = out.join(record.fields.get(&Name::new("method"))?);
+    }
+    (!out.is_bottom()).then_some(out)
+}
+
 /// Whether a value is a parameter that may be of many types: `impl Serialize`, a value of JSON.
 fn is_of_any_type(eval: &Eval<'_, '_>, value: &Value) -> bool {
     let Some(info) = eval.function.map(|id| eval.engine.program.function(id)) else {
