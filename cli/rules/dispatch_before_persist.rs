@@ -30,8 +30,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             let inserted = function.is_insert(write_at);
-            // A stable key makes the repeat harmless: only a record that is yet to be made is missing.
-            if is_keyed(dispatch) && !inserted {
+            // A stable key makes the repeat harmless, and what was taken from a store is known there: only a record that is
+            // yet to be made is missing.
+            if !inserted && (is_keyed(dispatch) || is_relayed(facts, function, dispatch)) {
                 continue;
             }
             let message = match inserted {
@@ -60,6 +61,30 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether a queue is given each of several things that were stored before: by the function itself, or by all who call it.
+fn is_relayed(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -> bool {
+    let EventFactKind::Dispatch { args, system, .. } = &dispatch.kind else {
+        return false;
+    };
+    let each = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. }));
+    if !each || system.as_deref() != Some("queue") {
+        return false;
+    }
+    let own = function.facts.function;
+    let above = facts.operations.functions.iter().flat_map(|caller| caller.events());
+    let mut above = above
+        .filter(|(_, event)| {
+            let lifted = event.span == dispatch.span && event.through.first() == Some(&own);
+            lifted && event.via.get(1..) == Some(&dispatch.via)
+        })
+        .peekable();
+    let stored = |event: &EventFact| match &event.kind {
+        EventFactKind::Dispatch { args, .. } => args.origins.contains(&OriginKind::Stored),
+        _ => false,
+    };
+    args.origins.contains(&OriginKind::Stored) || above.peek().is_some() && above.all(|(_, event)| stored(event))
 }
 
 /// Whether what a later write changes was written before the dispatch, on every way to it, or the key of the dispatch was.

@@ -29,7 +29,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 EventFactKind::Made { path, fields } => {
                     let Some(field) = fields.iter().find(|(name, value)| {
                         is_request(value)
-                            && (is_answer_elsewhere(function, at, path, name)
+                            && (!has_any(name, &facts.catalog.words.echoed_fields)
+                                && is_answer_elsewhere(function, at, path, name)
                                 || is_key_again(facts, function, name, value) && answers(function, fields))
                     }) else {
                         continue;

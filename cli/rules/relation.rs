@@ -1,5 +1,6 @@
 //! Whether two operations speak of one thing, as far as the values in them show.
 
+use crate::catalog::FreshKind;
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
 use crate::source::Span;
 
@@ -8,6 +9,9 @@ pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
     // What one was answered goes into the other.
     if answers_meet(a, b) {
         return true;
+    }
+    if is_stamp(a) || is_stamp(b) {
+        return false;
     }
     let (a, b) = (subjects(a), subjects(b));
     // Where nothing is known of what goes in, nothing speaks against it.
@@ -34,6 +38,17 @@ fn values(event: &EventFact) -> Vec<&ValueFact> {
         EventFactKind::Store { args, .. } | EventFactKind::Call { args, .. } => args.iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether what is written is only that it is now: when something was last looked at, under a fixed key.
+fn is_stamp(event: &EventFact) -> bool {
+    let (EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. }) = &event.kind else {
+        return false;
+    };
+    let given = || values(event).into_iter().flat_map(|value| &value.origins);
+    let mut others = given().filter(|origin| !executor.origins.contains(origin));
+    let is_clock = |origin: &OriginKind| *origin == OriginKind::Fresh(FreshKind::Clock);
+    given().any(is_clock) && others.all(|origin| matches!(origin, OriginKind::Constant(_)) || is_clock(origin))
 }
 
 /// The operations whose answers go into an event.
