@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::value::Kind;
 use super::walk;
 use super::words::normal;
-use crate::ir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, PatId, PatKind, Statement};
 use crate::resolve::Ty;
 
 /// Calls and fields between a collection and what is asked of it.
@@ -43,6 +43,26 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
 
 /// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
 /// what was handed over, behind whatever locks.
+/// Whether a loop takes one after the other off a list that the function has made itself, until it is empty.
+fn is_walk(body: &Body, id: ExprId) -> bool {
+    let ExprKind::Loop(repeat) = &body.expr(id).kind else {
+        return false;
+    };
+    let LoopKind::While(condition) = repeat.kind else {
+        return false;
+    };
+    let ExprKind::Let { value, .. } = body.expr(condition).kind else {
+        return false;
+    };
+    match &body.expr(value).kind {
+        ExprKind::MethodCall(call) => {
+            let own = matches!(body.expr(call.receiver).kind, ExprKind::Local(local) if body.bound(local).is_some());
+            own && call.name.as_str().starts_with("pop")
+        }
+        _ => false,
+    }
+}
+
 /// Whether the other end of a channel is read where both ends were made, outside the task that hands something over.
 fn is_read_back(eval: &Eval<'_, '_>, sender: ExprId) -> bool {
     let body = eval.body;
@@ -170,7 +190,7 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                     let taking = eval.regions.iter().any(|region| {
                         let around = eval.body.expr(region.id).range;
                         let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
-                        endless && known.range.end <= around.start
+                        endless && known.range.end <= around.start && !is_walk(eval.body, region.id)
                     });
                     return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
                 }

@@ -3,7 +3,7 @@
 use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation, written};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
+use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, meets, surely_before};
 use crate::source::Span;
 
@@ -63,10 +63,17 @@ fn undone_in(function: &FunctionOps, at: usize, begin: Span, branch: (Span, u32)
     let failed = in_branch(function, branch).find(|(later, event)| {
         let undone = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
         *later > at
+            && is_open_at(function.event(at), event)
             && (undone || matches!(event.kind, EventFactKind::Rollback { .. }))
             && meets(function.event(at), event)
     });
     failed.map(|(_, failed)| failed.span)
+}
+
+/// Whether the transaction of a write may still be open at a later event: one around a closure ends with the closure.
+fn is_open_at(write: &EventFact, later: &EventFact) -> bool {
+    let mut around = write.regions.iter().filter(|(_, role)| *role == Role::Transaction);
+    around.all(|region| later.regions.contains(region))
 }
 
 /// Whether a write may store that the outcome is unknown: it stores the outcome, whatever that is.
@@ -128,7 +135,8 @@ fn left_open(function: &FunctionOps, write: usize, begin: Span, there: impl Fn(&
         let fails = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
         let undoes =
             matches!(&event.kind, EventFactKind::Rollback { transaction } if transaction.transaction == Some(begin));
-        *at > write && event.via.is_empty() && (fails || undoes) && there(event)
+        let open = is_open_at(function.event(write), event);
+        *at > write && event.via.is_empty() && open && (fails || undoes) && there(event)
     });
     let left = after.find(|(at, _)| surely_before(&function.facts, write, *at) && !commits(*at));
     left.map(|(_, event)| event.span)
