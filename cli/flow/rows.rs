@@ -12,7 +12,7 @@ use crate::catalog::{
     AutoAck, BodyCall, Call, Carrier, Dispatch, LeaseCall, Lookup, Matcher, OriginRule, RetryCall, StoreCall,
 };
 use crate::ir::Name;
-use crate::resolve::{Callee, FnId, Program};
+use crate::resolve::{Callee, FnId, Program, Ty};
 use crate::source::PackageId;
 
 /// Functions behind one dynamic call that are asked about.
@@ -75,11 +75,14 @@ pub(crate) struct RowTable<'p> {
     matcher: &'p Matcher<'p>,
     known: RefCell<FxHashMap<Key, Rc<Rows<'p>>>>,
     nothing: Rc<Rows<'p>>,
+    /// the traits of other crates that types of the workspace implement, by the path of the type
+    traits: FxHashMap<Name, Vec<Name>>,
 }
 
 impl<'p> RowTable<'p> {
     pub(crate) fn new(program: &'p Program, matcher: &'p Matcher<'p>) -> Self {
-        Self { program, matcher, known: RefCell::default(), nothing: Rc::default() }
+        let traits = traits_of_others(program);
+        Self { program, matcher, known: RefCell::default(), nothing: Rc::default(), traits }
     }
 
     /// The rows for a callee; `fields` lead to the receiver, `package` is the one in which the call stands.
@@ -114,10 +117,31 @@ impl<'p> RowTable<'p> {
         for call in calls(self.program, callee, is_macro, fields, package) {
             rows.complete(matcher, &call);
         }
+        // What a type does not say itself, the trait says that it implements.
+        if let Some(Callee::ExternalMethod { receiver, method }) = callee {
+            for of in self.traits.get(receiver).into_iter().flatten() {
+                rows.complete(matcher, &Call::Method { receiver: of.as_str(), method: method.as_str(), fields });
+            }
+        }
         let rows = Rc::new(rows);
         self.known.borrow_mut().insert(key, rows.clone());
         rows
     }
+}
+
+/// The traits of other crates that types of the workspace implement, by the path of the type.
+pub(crate) fn traits_of_others(program: &Program) -> FxHashMap<Name, Vec<Name>> {
+    let mut found: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
+    for block in &program.impls {
+        let (Ty::Adt(id, _), None, Some(path)) = (&block.self_ty, block.trait_, block.trait_path) else {
+            continue;
+        };
+        // Everything implements those.
+        if !path.as_str().starts_with("std::") {
+            found.entry(program.type_(*id).path).or_default().push(path);
+        }
+    }
+    found
 }
 
 /// A callee as the catalog asks for it, for each function that it may mean.

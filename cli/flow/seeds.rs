@@ -10,6 +10,7 @@ use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::interfaces;
+use super::rows::traits_of_others;
 use super::scope::{client_acts, has_word};
 
 /// Functions outside test code from which something may be told, in order.
@@ -22,6 +23,7 @@ pub(crate) fn seeds<'p>(
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
     let headers = header_constants(program, catalog);
+    let traits = traits_of_others(program);
     // What is called is called often; what a function of the workspace is for depends on who calls it.
     let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
     let mut may = |package: PackageId, callee: &'p Callee| match callee {
@@ -31,6 +33,8 @@ pub(crate) fn seeds<'p>(
                 || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
         }
         _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, callee)),
+        Callee::Functions(ids) => ids.iter().any(|&id| is_known(program, matcher, package, id)),
+        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, &traits, callee)),
     };
     let mut seeds: Vec<FnId> = program
         .functions
@@ -129,7 +133,7 @@ fn is_known(program: &Program, matcher: &Matcher<'_>, package: PackageId, id: Fn
 }
 
 /// Whether something that is no function of the workspace may act, ask, store or settle.
-fn may_dispatch(matcher: &Matcher<'_>, callee: &Callee) -> bool {
+fn may_dispatch(matcher: &Matcher<'_>, traits: &FxHashMap<Name, Vec<Name>>, callee: &Callee) -> bool {
     let is = |call: Call<'_>| has_row(matcher, call);
     let words = &matcher.catalog().words;
     let verb = |name: &str| client_acts(words, name);
@@ -138,7 +142,9 @@ fn may_dispatch(matcher: &Matcher<'_>, callee: &Callee) -> bool {
         Callee::External(path) => is(Call::External(path.as_str())),
         Callee::Unresolved(path) => is(Call::Workspace(path.as_str())) || is(Call::External(path.as_str())),
         Callee::ExternalMethod { receiver, method } => {
-            ends_builder(matcher, receiver.as_str(), method.as_str())
+            let of = |of: &Name| Call::Method { receiver: of.as_str(), method: method.as_str(), fields: &[] };
+            traits.get(receiver).into_iter().flatten().any(|path| is(of(path)))
+                || ends_builder(matcher, receiver.as_str(), method.as_str())
                 || is(Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] })
                 || verb(method.as_str()) && interfaces::is_absent(*receiver)
                 || interfaces::is_plain(words, *method) && interfaces::is_foreign(matcher, *receiver)
