@@ -41,8 +41,6 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
-/// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
-/// what was handed over, behind whatever locks.
 /// Whether a loop takes one after the other off a list that the function has made itself, until it is empty.
 fn is_walk(body: &Body, id: ExprId) -> bool {
     let ExprKind::Loop(repeat) = &body.expr(id).kind else {
@@ -137,8 +135,8 @@ fn made_with(body: &Body, local: LocalId) -> Option<With> {
     })
 }
 
-/// A collection that outlives the call and is named after what was processed: a field of the object itself or a static,
-/// behind whatever locks.
+/// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
+/// what was handed over, behind whatever locks.
 struct Memory {
     /// the variable by which nobody else reaches it meanwhile
     held: Option<LocalId>,

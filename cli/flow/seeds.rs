@@ -32,8 +32,6 @@ pub(crate) fn seeds<'p>(
             ids.iter().any(|&id| is_known(program, matcher, package, id))
                 || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
         }
-        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, callee)),
-        Callee::Functions(ids) => ids.iter().any(|&id| is_known(program, matcher, package, id)),
         _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, &traits, callee)),
     };
     let mut seeds: Vec<FnId> = program
