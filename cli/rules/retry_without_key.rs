@@ -39,8 +39,8 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let known = dispatch.recognition == Recognition::Declared || dispatch.provider.is_some();
     let confidence = if known { scope.confidence } else { scope.confidence.min(Confidence::Likely) };
     // A key that is handed through is missing for those callers alone that leave it out.
-    let handed_through =
-        dispatch.call.is_empty() && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));
+    let by_name = matches!(dispatch.recognition, Recognition::Presumed(_) | Recognition::FreeStanding);
+    let handed_through = by_name && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));
     let confidence = if handed_through { Confidence::Possible } else { confidence };
     let what = match dispatch.call.is_empty() {
         true => "the request that is put together here".to_owned(),
