@@ -1,4 +1,5 @@
-//! Traits of the workspace behind which something outside acts: no code shows what they do, their names tell.
+//! What acts outside by its name alone, since no code shows what it does: methods of traits that nobody implements here, of
+//! types that are absent, and of crates that no row of the catalog speaks of.
 
 use super::scope::{acts as acts_by_name, client_acts, starts_with_words};
 use crate::catalog::{Matcher, Words};
