@@ -243,19 +243,18 @@ fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
         condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
     });
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
-    // What one branch passes over, another one about the same answer has taken up before, or does later.
+    let settled =
+        |branch| in_branch(function, branch).any(|(_, event)| matches!(event.kind, EventFactKind::State { .. }));
+    // What one branch passes over, another one about the same answer has settled before, or takes up later.
     let elsewhere = |silent: &ConditionFact| {
-        let here = silent.branch.0.range;
-        // An error that was only handed on to here is what is passed over.
-        let handed_on = |event: &EventFact| matches!(event.kind, EventFactKind::Error);
-        let settled = |branch| in_branch(function, branch).any(|(_, event)| speaks(event) && !handed_on(event));
+        let (from, to) = (silent.branch.0.range.start, silent.branch.0.range.end);
         function.facts.conditions.iter().any(|other| {
-            let there = other.branch.0.range;
+            let at = other.branch.0.range;
             other.about.contains(&dispatch.span)
                 && is_local(function, other.branch.0)
                 && is_error(other.outcomes)
                 && silent.outcomes.without(other.outcomes).is_empty()
-                && (there.start > here.end && spoken(other.branch) || there.end < here.start && settled(other.branch))
+                && (at.start > to && spoken(other.branch) || at.end < from && settled(other.branch))
         })
     };
     let silent = errors.find(|condition| {
