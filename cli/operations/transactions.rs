@@ -10,6 +10,8 @@ use crate::source::Span;
 pub struct Open {
     /// where it begins
     pub begin: Span,
+    /// the position of its beginning; absent where that is a closure
+    pub at: Option<usize>,
     /// the position of a commit that follows; absent where a closure's end commits
     pub commit: Option<usize>,
 }
@@ -19,15 +21,20 @@ pub fn open_at(function: &FunctionOps, at: usize) -> Option<Open> {
     let event = function.event(at);
     let region = event.regions.iter().rev().find(|(_, role)| *role == Role::Transaction);
     if let Some((begin, _)) = region {
-        return Some(Open { begin: *begin, commit: None });
+        return Some(Open { begin: *begin, at: None, commit: None });
     }
     let begins = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Begin));
     let facts = &function.facts;
     begins.filter(|(begin, _)| surely_before(facts, *begin, at)).find_map(|(begin, opened)| {
         let ended = ends(function, opened.span).any(|end| end < at && surely_before(facts, end, at));
+        // A function that is called twice begins another one the second time.
+        let again = |until: usize| {
+            let mut between = function.events().take(until).skip(begin + 1);
+            between.any(|(_, event)| matches!(event.kind, EventFactKind::Begin) && event.span == opened.span)
+        };
         let commit = commits(function, opened.span).find(|commit| *commit > at && may_follow(facts, at, *commit));
-        let _ = begin;
-        (!ended).then_some(Open { begin: opened.span, commit: Some(commit?) })
+        let commit = commit.filter(|commit| !again(*commit));
+        (!ended).then_some(Open { begin: opened.span, at: Some(begin), commit: Some(commit?) })
     })
 }
 

@@ -35,7 +35,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 named(dispatch)
             );
             let help = "write the command into the transaction (an outbox row), commit, and send it afterwards";
-            let mut steps = vec![(begins(function, open.begin), "the transaction begins here".to_owned())];
+            let begin = open.at.map_or_else(|| begins(function, open.begin), |at| here(function.event(at)));
+            let mut steps = vec![(begin, "the transaction begins here".to_owned())];
             steps.extend(step(dispatch, "the provider is asked to act here"));
             if let Some(commit) = open.commit {
                 steps.push((here(function.event(commit)), "and is committed only here".to_owned()));

@@ -180,9 +180,9 @@ pub(super) fn begins(function: &FunctionOps, begin: Span) -> Span {
 /// or the event stands here.
 pub(super) fn meets_tx(function: &FunctionOps, event: &EventFact, open: Open) -> bool {
     let begin =
-        function.events().find(|(_, begin)| matches!(begin.kind, EventFactKind::Begin) && begin.span == open.begin);
-    match begin {
-        Some((_, begin)) => meets(begin, event),
+        || function.events().find(|(_, begin)| matches!(begin.kind, EventFactKind::Begin) && begin.span == open.begin);
+    match open.at.or_else(|| begin().map(|(at, _)| at)) {
+        Some(at) => meets(function.event(at), event),
         // a closure of this function, or of one that it calls
         None => function.facts.body.covers(open.begin),
     }
