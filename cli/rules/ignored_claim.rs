@@ -22,7 +22,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || takes_row(function, *at)) {
             // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
-            if !told && (claim.usage == Usage::Used || !claim.via.is_empty()) {
+            // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
+            let kept_back = claim.via.len() == 1 && is_of_inbox(facts, function, at);
+            if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back) {
                 continue;
             }
             let Some((guarded, certain)) = guarded(facts, function, at, told) else {
@@ -42,6 +44,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }
     }
+}
+
+/// Whether a table changes here that holds what was processed before.
+fn is_of_inbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    function.changed_tables(at).iter().any(|table| facts.operations.tables.is(table, TableRole::Inbox))
 }
 
 /// Whether an update takes one row for this run by moving it out of the state in which others may take it, with no lock that
