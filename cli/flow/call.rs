@@ -172,6 +172,7 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         }
         Some(Callee::External(path)) if !site.is_macro => match wrapper(path.as_str()) {
             Some(Wrapper::Transparent) => return site.args.first().cloned().unwrap_or_default(),
+            Some(Wrapper::Some) => return site.args.first().map(Value::wrapped).unwrap_or_default(),
             Some(Wrapper::Error) => {
                 if !eval.branches.is_empty() {
                     eval.calling = None;
@@ -187,16 +188,18 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
 }
 
 enum Wrapper {
-    /// `Some`, `Ok`: the value is that of the payload
+    /// `Ok`: the value is that of the payload
     Transparent,
+    /// the same, and there is one
+    Some,
     /// `Err`: no value comes out of it
     Error,
 }
 
 fn wrapper(path: &str) -> Option<Wrapper> {
     match path.strip_prefix("std::")? {
-        "option::Option::Some"
-        | "result::Result::Ok"
+        "option::Option::Some" => Some(Wrapper::Some),
+        "result::Result::Ok"
         | "boxed::Box::new"
         | "sync::Arc::new"
         | "rc::Rc::new"

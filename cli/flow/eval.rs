@@ -371,6 +371,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     None => Value::bottom(),
                 };
                 let past_else = self.branches.split_off(around);
+                let no = self.without(self.some_of(*condition), (&yes, &after), no);
                 match (after.reachable, self.state.reachable) {
                     (true, false) => self.pass_all(past_then),
                     (false, true) => self.pass_all(past_else),
@@ -407,6 +408,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let tested = outcome::of_condition(self, *given);
                 let around = self.branches.len();
                 let mut go_on = Vec::new();
+                let mut with_some: Option<(Value, State)> = None;
                 for (number, arm) in arms.iter().enumerate() {
                     self.state = before.clone();
                     self.branches.push((id, number as u32));
@@ -457,7 +459,12 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.settle((id, number as u32));
                     }
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
-                    let chosen = self.eval(arm.body);
+                    let mut chosen = self.eval(arm.body);
+                    match &with_some {
+                        Some((given, with)) => chosen = self.without(value.as_parameter(), (given, with), chosen),
+                        None if self.is_some(arm.pat) => with_some = Some((chosen.clone(), self.state.clone())),
+                        None => {}
+                    }
                     result = result.join(&self.chosen_by(&about, id, chosen));
                     let past = self.branches.split_off(around);
                     if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
@@ -499,7 +506,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 }
                 if value.may_be_absent() {
                     let absent = value
-                        .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
+                        .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));
                     self.leave_frame(absent);
                 }
                 self.succeeded(*inner, &value);

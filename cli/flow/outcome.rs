@@ -157,7 +157,7 @@ pub(crate) fn asks_whether_asked(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let is_reply = |kind: &Kind| matches!(kind, Kind::Reply(..));
     let unasked = value.alts.iter().any(|alt| {
         let kinds = || alt.atoms.iter().map(|atom| &atom.kind);
-        kinds().any(|kind| *kind == Kind::Absent) && !kinds().any(is_reply)
+        kinds().any(Kind::is_absent) && !kinds().any(is_reply)
     });
     unasked && value.atoms().any(|atom| is_reply(&atom.kind))
 }

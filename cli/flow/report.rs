@@ -370,8 +370,8 @@ fn classify<'a>(alt: &'a Alt, words: &crate::catalog::Words) -> (KeyVerdict, Con
         }
     };
     let is = |is: &dyn Fn(&Kind) -> bool| alt.atoms.iter().any(|atom| is(&atom.kind));
-    if is(&|kind| *kind == Kind::Absent) {
-        lead(&mut atoms, &|atom| atom.kind == Kind::Absent);
+    if is(&|kind| kind.is_absent()) {
+        lead(&mut atoms, &|atom| atom.kind.is_absent());
         return (KeyVerdict::Missing, Confidence::Certain, atoms);
     }
     let opaque = is(&|kind| matches!(kind, Kind::Opaque(_)));
@@ -423,7 +423,7 @@ pub(crate) fn kind_of(kind: &Kind) -> OriginKind {
         Kind::Fresh(kind) => OriginKind::Fresh(*kind),
         Kind::Attempt(what) => OriginKind::Attempt(*what),
         Kind::Empty => OriginKind::Empty,
-        Kind::Absent => OriginKind::Absent,
+        Kind::Absent | Kind::AbsentIf(..) => OriginKind::Absent,
         Kind::Opaque(reason) => OriginKind::Opaque(*reason),
     }
 }

@@ -120,7 +120,7 @@ fn is_over_things(body: &Body, around: ExprId) -> bool {
 /// Whether a key says enough to be compared: it exists, and more than a constant or an unknown is in it.
 fn tells(key: &Value) -> bool {
     !key.is_bottom()
-        && key.atoms().all(|atom| !matches!(atom.kind, Kind::Opaque(_) | Kind::Absent))
+        && key.atoms().all(|atom| !atom.kind.is_absent() && !matches!(atom.kind, Kind::Opaque(_)))
         && key.atoms().any(|atom| !matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
 }
 

@@ -72,7 +72,7 @@ impl Sources {
         let mut sources = Vec::new();
         for value in values {
             value.each_part(&mut |atom, alone| {
-                if keeps(&atom.kind, alone) {
+                if keeps(&atom.kind, alone) && !matches!(atom.kind, Kind::AbsentIf(..)) {
                     add(&mut sources, Source::of(atom));
                 }
                 sources.len() < MAX_SOURCES

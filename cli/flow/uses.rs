@@ -153,7 +153,7 @@ impl Use {
         let mut made_open = false;
         for atom in self.key.atoms() {
             match &atom.kind {
-                Kind::Param(..) => return true,
+                Kind::Param(..) | Kind::AbsentIf(..) => return true,
                 kind if made(kind) => match atom.inside {
                     Some(_) => made_inside = true,
                     None => made_open = true,

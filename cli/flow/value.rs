@@ -4,6 +4,7 @@
 //! A [`Value`] is a set of alternatives (one for each path into it); an alternative is a set of atoms that all went
 //! into it (`format!("{a}-{b}")` has those of `a` and those of `b`). Nothing here knows a program or a catalog.
 
+mod absent;
 mod atom;
 mod shape;
 
@@ -65,7 +66,7 @@ impl Alt {
     /// Whether a caller sees something else.
     fn is_open(&self) -> bool {
         let open = |atom: &Atom| {
-            matches!(atom.kind, Kind::Param(..)) || matches!(atom.entered, Entered::Here(_)) || notable(&atom.kind)
+            matches!(atom.kind, Kind::Param(..) | Kind::AbsentIf(..)) || matches!(atom.entered, Entered::Here(_)) || notable(&atom.kind)
         };
         self.atoms.iter().any(open)
             || match &self.shape {
@@ -150,7 +151,7 @@ impl Value {
 
     /// Only what tells of an outcome, and what a caller may have to say of it: enough where nobody looks at the value.
     pub(crate) fn outcome(&self) -> Self {
-        let tells = |atom: &&Atom| matches!(atom.kind, Kind::Reply(..) | Kind::Absent | Kind::Param(..));
+        let tells = |atom: &&Atom| atom.kind.is_absent() || matches!(atom.kind, Kind::Reply(..) | Kind::Param(..));
         self.filter_map(|alt| {
             Some(Alt { atoms: alt.atoms.iter().filter(tells).cloned().collect(), shape: Shape::Plain })
         })
@@ -234,15 +235,15 @@ impl Value {
 
     /// The value without `None`s: what `?`, `unwrap`, `Some(x)` patterns let through.
     pub(crate) fn present(&self) -> Self {
-        if self.atoms().all(|atom| atom.kind != Kind::Absent) {
+        if self.atoms().all(|atom| !atom.kind.is_absent()) {
             return self.clone();
         }
-        self.filter_map(|alt| (!alt.atoms.iter().any(|atom| atom.kind == Kind::Absent)).then(|| alt.clone()))
+        self.filter_map(|alt| (!alt.atoms.iter().any(|atom| atom.kind.is_absent())).then(|| alt.clone()))
     }
 
     /// Whether some alternative is `None`.
     pub(crate) fn may_be_absent(&self) -> bool {
-        self.atoms().any(|atom| atom.kind == Kind::Absent)
+        self.atoms().any(|atom| atom.kind.is_absent())
     }
 
     /// The text, if the value is one constant text on all paths.
@@ -357,6 +358,11 @@ impl Value {
                         if !next.is_empty() {
                             rows = next;
                         }
+                    }
+                    // What holds only without a value is not met by a call that gives one.
+                    Kind::AbsentIf(index, path) => {
+                        let absent = absent::left_of(atom, &call.argument(*index, *path));
+                        rows = absent::each_with(&rows, &absent);
                     }
                     _ => {
                         let mut atom = atom.clone();

@@ -100,7 +100,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 eval.pop_region();
             }
             let absent =
-                receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent).then(|| alt.clone()));
+                receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));
             // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome. And what is made of
             // elements comes in their order.
             let kept = receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned();

@@ -2,7 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::uses::Use;
-use super::super::value::{BuildStep, Kind, Shape, Value};
+use super::super::value::{BuildStep, Shape, Value};
 use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
 use crate::ir::Name;
 use crate::source::Span;
@@ -258,7 +258,7 @@ pub(crate) fn client_facts(catalog: &Catalog, known: &mut Use, receiver: &Value)
     if is_carried(catalog, known) {
         if let Some((carrier, found)) = carrier_in(catalog, receiver, 0) {
             known.without_key = carrier.without_key;
-            let none = known.key.atoms().all(|atom| atom.kind == Kind::Absent);
+            let none = known.key.atoms().all(|atom| atom.kind.is_absent());
             if let (Some(found), true) = (found, none) {
                 known.key = found.value;
                 known.position = Some(found.position);

@@ -6,9 +6,9 @@ use super::super::events::{EventKind, Role, Usage};
 use super::super::operation;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope;
-use super::super::value::{Kind, Value};
+use super::super::value::{FieldPath, Kind, Value};
 use super::super::walk::{self, is_deferred};
-use super::{Eval, Region};
+use super::{Eval, Region, State};
 use crate::catalog::FreshKind;
 use crate::ir::{
     Arm, BinaryOp, Concurrent, ExprId, ExprKind, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement,
@@ -30,6 +30,38 @@ pub(super) struct Rounds {
 }
 
 impl Eval<'_, '_> {
+    /// Whether a pattern is `Some(..)`.
+    pub(super) fn is_some(&self, pat: PatId) -> bool {
+        matches!(&self.body.pat(pat).kind, PatKind::TupleStruct { path, .. } if path.of_option_or_result() == Some("Some"))
+    }
+
+    /// The parameter of which a condition asks whether there is one: `let Some(key) = key`.
+    pub(super) fn some_of(&self, condition: ExprId) -> Option<(u32, FieldPath)> {
+        match self.body.expr(condition).kind {
+            ExprKind::Let { pat, value } if self.is_some(pat) => self.quiet(value).as_parameter(),
+            _ => None,
+        }
+    }
+
+    /// Of a branch that is taken where there is no value of a parameter: what the request lacks that the branch with one
+    /// puts into it, it lacks in calls without one.
+    pub(super) fn without(
+        &mut self,
+        asked: Option<(u32, FieldPath)>,
+        (given, with): (&Value, &State),
+        value: Value,
+    ) -> Value {
+        let Some(parameter) = asked else {
+            return value;
+        };
+        if with.reachable && self.state.reachable {
+            for (local, given) in self.state.locals.iter_mut().zip(&with.locals) {
+                *local = local.lacking(given, parameter);
+            }
+        }
+        value.lacking(given, parameter)
+    }
+
     /// `select!`, `join!`.
     pub(super) fn concurrent(&mut self, id: ExprId, all: &Concurrent) -> Value {
         let before = self.state.clone();

@@ -37,6 +37,8 @@ pub(crate) enum Kind {
     Empty,
     /// no value (`None`)
     Absent,
+    /// no value in those calls that give none for this parameter
+    AbsentIf(u32, FieldPath),
     /// could not be followed
     Opaque(Name),
 }
@@ -169,6 +171,8 @@ pub(crate) struct Atom {
     pub(crate) inside: Option<Arc<RepeatScope>>,
     /// made in front of a scope that repeats the dispatch: the same over all attempts of that scope
     pub(crate) outside: bool,
+    /// it was wrapped as `Some`: there is one, whatever it is
+    pub(crate) there: bool,
     /// it went into something as a part of a whole that was serialised
     pub(crate) payload: bool,
     pub(crate) trail: Trail,
@@ -181,7 +185,8 @@ impl Atom {
     }
 
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
-        Self { kind, entered, per_call: false, guessed: false, inside: None, outside: false, payload: false, trail }
+        let (per_call, guessed, outside, there, payload) = Default::default();
+        Self { kind, entered, per_call, guessed, inside: None, outside, there, payload, trail }
     }
 
     /// Whether two atoms are one: kind and origin agree; the trail is only for people.
@@ -195,9 +200,16 @@ impl Atom {
     }
 }
 
+impl Kind {
+    /// Whether it stands for no value, in some calls at least.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent | Self::AbsentIf(..))
+    }
+}
+
 /// Origins that a report must be able to explain.
 pub(crate) fn notable(kind: &Kind) -> bool {
-    matches!(kind, Kind::Fresh(_) | Kind::Attempt(_) | Kind::Empty | Kind::Absent | Kind::Opaque(_))
+    matches!(kind, Kind::Fresh(_) | Kind::Attempt(_) | Kind::Empty | Kind::Opaque(_)) || kind.is_absent()
 }
 
 /// Whether a value was made at run time rather than given.
