@@ -17,6 +17,8 @@ pub(super) struct Found {
     pub(super) found_nothing: bool,
     /// as the answer of a claim, the default says that it was got
     pub(super) got: bool,
+    /// a written yes or number says so, rather than what comes after
+    pub(super) written: bool,
     /// the call or arm
     pub(super) at: ExprId,
     /// the branch that the error takes
@@ -25,7 +27,12 @@ pub(super) struct Found {
 
 impl Found {
     fn of(at: ExprId, branch: Option<(ExprId, u32)>, found_nothing: bool, got: bool) -> Option<Self> {
-        (found_nothing || got).then_some(Self { found_nothing, got, at, branch })
+        (found_nothing || got).then_some(Self { found_nothing, got, written: false, at, branch })
+    }
+
+    /// With the default that stands in the source.
+    fn written(self, body: &Body, given: ExprId) -> Self {
+        Self { written: self.got && is_literal(body, given), ..self }
     }
 }
 
@@ -52,23 +59,17 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 "unwrap_or" | "unwrap_or_else" => {
                     let given = call.args.first();
                     let open = given.is_none_or(|&given| counts_as_new(body, given, asked_empty));
-                    return Found::of(
-                        parent,
-                        None,
-                        open,
-                        given.is_some_and(|&given| counts_as_got(body, given, asked_empty)),
-                    );
+                    let got = given.is_some_and(|&given| counts_as_got(body, given, asked_empty));
+                    let found = Found::of(parent, None, open, got);
+                    return given.map_or(found, |&given| Some(found?.written(body, given)));
                 }
                 "map_or" | "map_or_else" => {
                     let empty = call.args.get(1).is_some_and(|&test| asks_empty(body, test)) ^ asked_empty;
                     let given = call.args.first();
                     let open = given.is_none_or(|&given| counts_as_new(body, given, empty));
-                    return Found::of(
-                        parent,
-                        None,
-                        open,
-                        given.is_some_and(|&given| counts_as_got(body, given, empty)),
-                    );
+                    let got = given.is_some_and(|&given| counts_as_got(body, given, empty));
+                    let found = Found::of(parent, None, open, got);
+                    return given.map_or(found, |&given| Some(found?.written(body, given)));
                 }
                 "is_ok_and" => {
                     let test = call.args.first().is_some_and(|&test| asks_empty(body, test));
@@ -94,7 +95,8 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                             (counts_as_new(body, arm.body, empty), got)
                         }
                     };
-                    Found::of(arm.body, Some((parent, number as u32)), open && new, open && got)
+                    let found = Found::of(arm.body, Some((parent, number as u32)), open && new, open && got)?;
+                    Some(found.written(body, arm.body))
                 });
                 let known: Vec<Found> = of_arms.collect();
                 let first = known.first()?;
@@ -299,6 +301,17 @@ fn counts_as_got(body: &Body, given: ExprId, asked_empty: bool) -> bool {
         },
         ExprKind::Call { args, .. } => args.len() == 1 && counts_as_got(body, args[0], asked_empty),
         ExprKind::Tuple(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether an expression ends with a yes or no or a number that stands in the source.
+fn is_literal(body: &Body, given: ExprId) -> bool {
+    match &body.expr(given).kind {
+        ExprKind::Literal(Literal::Bool(_) | Literal::Int(_)) => true,
+        ExprKind::Closure(closure) => is_literal(body, closure.body),
+        ExprKind::Block(block) => block.tail.is_some_and(|tail| is_literal(body, tail)),
+        ExprKind::Call { args, .. } => args.len() == 1 && is_literal(body, args[0]),
         _ => false,
     }
 }

@@ -192,6 +192,8 @@ pub struct Defaulted {
     pub found_nothing: bool,
     /// as the answer of a claim, the default says that it was got
     pub got: bool,
+    /// that answer is a literal
+    pub written: bool,
 }
 
 /// What becomes of the result of an event's call.

@@ -56,6 +56,21 @@ impl FunctionOps {
         }
     }
 
+    /// Whether an update takes one row for this run by moving it out of the state in which others may take it, with no lock that
+    /// keeps them waiting before.
+    pub fn takes_row(&self, at: usize) -> bool {
+        let locked = |table: &str| {
+            let before = (0..at).flat_map(|before| self.statements(before));
+            before.into_iter().any(|statement| statement.for_update && statement.table.as_deref() == Some(table))
+        };
+        self.statements(at).iter().any(|statement| {
+            let sets = |column: &str| statement.set.iter().any(|set| set.column == column);
+            let moves = statement.moves_on() || statement.either.iter().any(|column| sets(column));
+            let one = statement.row().into_iter().any(|column| !sets(column));
+            statement.kind == sql::Kind::Update && moves && one && !statement.table.as_deref().is_some_and(locked)
+        })
+    }
+
     /// Whether an event takes a lease: what it says is who works, and not what has changed.
     pub fn is_lease(&self, at: usize) -> bool {
         match &self.event(at).kind {

@@ -24,7 +24,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             let reads = function.is_read(at) && defaulted.found_nothing;
-            let claims = function.is_claim(at) && defaulted.got;
+            // That a row could not be moved on says who works only where the answer is asked for just that.
+            let takes = function.takes_row(at) && defaulted.written;
+            let claims = (function.is_claim(at) || takes) && defaulted.got;
             let decides = match (reads, claims) {
                 (true, _) => decides(facts, function, at),
                 // Whoever takes something for this run alone asks whether it was taken before.

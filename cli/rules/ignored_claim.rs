@@ -5,7 +5,6 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
-use crate::sql::Kind;
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || takes_row(function, *at)) {
+        for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || function.takes_row(*at)) {
             // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
@@ -51,21 +50,6 @@ fn is_of_inbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     function.changed_tables(at).iter().any(|table| facts.operations.tables.is(table, TableRole::Inbox))
 }
 
-/// Whether an update takes one row for this run by moving it out of the state in which others may take it, with no lock that
-/// keeps them waiting before.
-fn takes_row(function: &FunctionOps, at: usize) -> bool {
-    let locked = |table: &str| {
-        let before = (0..at).flat_map(|before| function.statements(before));
-        before.into_iter().any(|statement| statement.for_update && statement.table.as_deref() == Some(table))
-    };
-    function.statements(at).iter().any(|statement| {
-        let sets = |column: &str| statement.set.iter().any(|set| set.column == column);
-        let moves = statement.moves_on() || statement.either.iter().any(|column| sets(column));
-        let one = statement.row().into_iter().any(|column| !sets(column));
-        statement.kind == Kind::Update && moves && one && !statement.table.as_deref().is_some_and(locked)
-    })
-}
-
 /// The work behind a claim that two runs would do twice, and whether it is declared that the claim guards it.
 fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> Option<(usize, bool)> {
     let tables = function.changed_tables(at);
@@ -85,7 +69,7 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
         *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
     });
     // Rows of any kind can be moved on; what is put into a table that is no inbox is the work itself.
-    let other_role = inbox.is_none() && !roles.is_empty() && !takes_row(function, at);
+    let other_role = inbox.is_none() && !roles.is_empty() && !function.takes_row(at);
     let statement = told || matches!(claim.kind, EventFactKind::Sql { .. });
     // Of a store that only its method names, what is claimed is not known, unless a function is there for nothing else.
     (!other_role && (inbox.is_some() || statement)).then_some(())?;

@@ -326,7 +326,8 @@ impl Eval<'_, '_> {
         let found = defaulted::of_call(self.body, &self.parents, id)?;
         let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
         let at = self.name_span(found.at);
-        Some(Defaulted { at, branch, found_nothing: found.found_nothing, got: found.got })
+        let (found_nothing, got, written) = (found.found_nothing, found.got, found.written);
+        Some(Defaulted { at, branch, found_nothing, got, written })
     }
 
     /// What becomes of the result of an expression.
