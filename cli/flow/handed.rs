@@ -24,7 +24,10 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
 
 /// The place that stands for the answer that a parameter tells of.
 fn place_of(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> Option<Span> {
-    let tells = is_status(info, at) || is_converted(info, at) || engine.tells_outcome(info.params.get(at)?);
+    let tells = is_status(info, at)
+        || is_result(info, at)
+        || is_converted(info, at)
+        || engine.tells_outcome(info.params.get(at)?);
     tells.then(|| place(info, at))
 }
 
@@ -38,6 +41,11 @@ pub(crate) fn place(info: &FunctionInfo, at: usize) -> Span {
 /// Whether a parameter is what a `From` makes something else of: an error, as a rule.
 fn is_converted(info: &FunctionInfo, at: usize) -> bool {
     at == 0 && info.trait_path.is_some_and(|of| of.as_str() == "std::convert::From")
+}
+
+/// Whether a parameter is the answer itself: what came of whatever the caller asked.
+fn is_result(info: &FunctionInfo, at: usize) -> bool {
+    matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str() == "std::result::Result")
 }
 
 fn is_status(info: &FunctionInfo, at: usize) -> bool {
