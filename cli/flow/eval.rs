@@ -505,8 +505,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.leave_frame(Value::alt(Alt { atoms: replies, shape: Shape::Plain }));
                 }
                 if value.may_be_absent() {
-                    let absent = value
-                        .filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));
+                    let absent =
+                        value.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));
                     self.leave_frame(absent);
                 }
                 self.succeeded(*inner, &value);

@@ -66,7 +66,9 @@ impl Alt {
     /// Whether a caller sees something else.
     fn is_open(&self) -> bool {
         let open = |atom: &Atom| {
-            matches!(atom.kind, Kind::Param(..) | Kind::AbsentIf(..)) || matches!(atom.entered, Entered::Here(_)) || notable(&atom.kind)
+            matches!(atom.kind, Kind::Param(..) | Kind::AbsentIf(..))
+                || matches!(atom.entered, Entered::Here(_))
+                || notable(&atom.kind)
         };
         self.atoms.iter().any(open)
             || match &self.shape {

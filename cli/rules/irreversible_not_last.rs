@@ -34,7 +34,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if followed && !own.contains(&dispatch.span) {
                 continue;
             }
-            let Some((later, what)) = follows(function, contract, at) else {
+            let Some((later, what)) = follows(facts, function, contract, at) else {
                 continue;
             };
             let event = function.event(later);
@@ -58,7 +58,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 }
 
 /// What can still go wrong after a dispatch, other than its own record.
-fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Option<(usize, String)> {
+fn follows(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    contract: &HandlerContract,
+    at: usize,
+) -> Option<(usize, String)> {
     let dispatch = function.event(at);
     let record = contract.contract.record.as_deref().and_then(|record| record.rsplit('.').next());
     function.events().find_map(|(later, event)| {
@@ -80,6 +85,13 @@ fn follows(function: &FunctionOps, contract: &HandlerContract, at: usize) -> Opt
             {
                 Some((later, "a step that can fail".to_owned()))
             }
+            EventFactKind::Fail { .. }
+                if event.name == "?"
+                    && refuses_below(facts, function, event)
+                    && !is_told(function, dispatch, event) =>
+            {
+                Some((later, "a check that can refuse".to_owned()))
+            }
             _ if function.is_write(later) => {
                 let tables = function.changed_tables(later);
                 let other = tables.iter().find(|table| Some(**table) != record)?;
@@ -97,6 +109,27 @@ fn is_told(function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bo
             fail.span.covers(event.span) && args.iter().any(|arg| arg.replies.contains(&dispatch.span))
         }
         _ => false,
+    })
+}
+
+/// Whether what fails is a call of a function that reads, and then refuses before anything is written: what it decides by was
+/// known before the effect.
+fn refuses_below(facts: &Facts<'_>, function: &FunctionOps, fail: &EventFact) -> bool {
+    let mut within = function.events().filter(|(_, event)| fail.span.covers(here(event)));
+    let refuses = |below: &FunctionOps| {
+        let mut ends = below.events().filter(|(_, event)| {
+            let says = matches!(event.kind, EventFactKind::Fail { .. }) && event.name == "return";
+            says && event.via.is_empty() && !event.branches.is_empty()
+        });
+        ends.any(|(end, _)| {
+            (0..end).any(|at| below.is_read(at)) && !(0..end).any(|at| below.is_write(at) || below.is_claim(at))
+        })
+    };
+    within.any(|(_, event)| {
+        event.through.iter().any(|callee| {
+            let mut known = facts.operations.functions.iter();
+            known.find(|below| below.facts.function == *callee).is_some_and(refuses)
+        })
     })
 }
 
