@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (asked, dispatch) in function.dispatches() {
-            undone_below(facts, function, dispatch, sink);
+            undone_below(facts, function, (asked, dispatch), sink);
             for (at, write) in function.writes() {
                 let Some(begin) = function.transaction(at) else {
                     continue;
@@ -28,7 +28,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let failed = match in_doubt(&function.facts, write, dispatch) {
                     Some(branch) => undone_in(function, at, begin, branch),
                     None if asked < at && tells_unknown(facts, function, at) => {
-                        left_open(function, at, begin, |event| in_doubt(&function.facts, event, dispatch).is_some())
+                        left_open(function, at, begin, |event| match event.name.as_str() {
+                            "?" => is_of_answer(function, dispatch, event),
+                            _ => in_doubt(&function.facts, event, dispatch).is_some(),
+                        })
                     }
                     None => None,
                 };
@@ -88,11 +91,20 @@ fn tells_unknown(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 
 /// The same in a function that is called to write down what is not known: it begins a transaction, and leaves before the
 /// commit.
-fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, sink: &mut Sink) {
+fn undone_below(facts: &Facts<'_>, function: &FunctionOps, (asked, dispatch): (usize, &EventFact), sink: &mut Sink) {
     let mut told: Vec<Span> = Vec::new();
-    for (_, write) in function.writes() {
-        let (Some(_), [call, rest @ ..]) = (in_doubt(&function.facts, write, dispatch), &write.via[..]) else {
+    for (number, write) in function.writes() {
+        let [call, rest @ ..] = &write.via[..] else {
             continue;
+        };
+        let doubted = in_doubt(&function.facts, write, dispatch).is_some();
+        if !doubted && (number < asked || !tells_unknown(facts, function, number)) {
+            continue;
+        }
+        // A function that is handed the answer, whatever that is, ends with its error.
+        let leaves = |event: &EventFact| match event.name.as_str() {
+            "?" => is_of_answer(function, dispatch, event),
+            _ => doubted,
         };
         let callee = write
             .through
@@ -101,7 +113,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
         let undone = callee.and_then(|below| {
             let (at, _) = below.writes().find(|(_, event)| event.span == write.span && *event.via == *rest)?;
             let begin = below.transaction(at)?;
-            Some((begin, begins(below, begin), left_open(below, at, begin, |_| true)?))
+            Some((begin, begins(below, begin), left_open(below, at, begin, leaves)?))
         });
         let Some((begin, begun, failed)) = undone.filter(|(begin, ..)| !told.contains(begin)) else {
             continue;
@@ -122,6 +134,16 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact,
     }
 }
 
+/// Whether a `?` hands on the error of a dispatch, and of nothing that was done since.
+fn is_of_answer(function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
+    function.facts.conditions.iter().any(|condition| {
+        condition.about.contains(&dispatch.span)
+            && fail.branches.contains(&condition.branch)
+            && condition.branch.0.file == fail.span.file
+            && condition.branch.0.range.start == fail.span.range.start
+    })
+}
+
 /// Where a function leaves a transaction behind a write, on its own account, before it commits.
 fn left_open(function: &FunctionOps, write: usize, begin: Span, there: impl Fn(&EventFact) -> bool) -> Option<Span> {
     let commits = |end: usize| {
@@ -131,8 +153,16 @@ fn left_open(function: &FunctionOps, write: usize, begin: Span, there: impl Fn(&
             commits && write < at && at < end && surely_before(&function.facts, at, end)
         })
     };
+    // A write that is given the answer fails by itself, and not with that.
+    let works = |fail: &EventFact| {
+        function.events().any(|(_, event)| {
+            let ends = matches!(event.kind, EventFactKind::Commit { .. } | EventFactKind::Rollback { .. });
+            let works = ends || matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. });
+            works && fail.span.covers(here(event))
+        })
+    };
     let mut after = function.events().filter(|(at, event)| {
-        let fails = matches!(event.kind, EventFactKind::Fail { .. }) && event.name != "?";
+        let fails = matches!(event.kind, EventFactKind::Fail { .. }) && !(event.name == "?" && works(event));
         let undoes =
             matches!(&event.kind, EventFactKind::Rollback { transaction } if transaction.transaction == Some(begin));
         let open = is_open_at(function.event(write), event);
