@@ -10,6 +10,7 @@ mod doubt;
 mod failing;
 mod notes;
 mod pattern;
+mod state;
 mod success;
 mod values;
 
@@ -17,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+
+pub(crate) use state::State;
 
 use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
@@ -36,48 +39,6 @@ const MAX_LOOP_REPLAY: usize = 3;
 /// twice and closures once for each call, so that nests of them could take for ever.
 const STEPS: usize = 10_000;
 const STEPS_EACH: usize = 40;
-
-/// What is known at one point of the function.
-#[derive(Clone, Debug)]
-pub(crate) struct State {
-    pub(crate) locals: Vec<Value>,
-    pub(crate) reachable: bool,
-    /// dispatches that may have acted, as far as what was asked of their answers tells
-    pub(crate) in_doubt: Vec<Span>,
-    /// dispatches that have acted, if they did
-    acted: Vec<Span>,
-    /// dispatches that have run in this round of the loop around, or in this function
-    ran: Vec<Span>,
-    /// those of which a success may have been heard
-    fine: Vec<Span>,
-}
-
-impl State {
-    fn join(&mut self, other: &State) {
-        if !other.reachable {
-            return;
-        }
-        if !self.reachable {
-            *self = other.clone();
-            return;
-        }
-        for (mine, theirs) in self.locals.iter_mut().zip(&other.locals) {
-            *mine = mine.join(theirs);
-        }
-        add_new(&mut self.in_doubt, &other.in_doubt);
-        add_new(&mut self.acted, &other.acted);
-        add_new(&mut self.ran, &other.ran);
-        add_new(&mut self.fine, &other.fine);
-    }
-}
-
-fn add_new(known: &mut Vec<Span>, others: &[Span]) {
-    for site in others {
-        if !known.contains(site) {
-            known.push(*site);
-        }
-    }
-}
 
 /// A part of the function that may run again, or once for each element.
 #[derive(Clone, Debug)]

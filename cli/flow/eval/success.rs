@@ -30,27 +30,27 @@ pub(super) struct Successes {
 
 impl Successes {
     pub(super) fn end(&mut self, ended: &[Span]) {
-        super::add_new(&mut self.ended, ended);
+        super::state::add_new(&mut self.ended, ended);
     }
 
     pub(super) fn add(&mut self, other: Self) {
-        super::add_new(&mut self.ended, &other.ended);
-        super::add_new(&mut self.again, &other.again);
+        super::state::add_new(&mut self.ended, &other.ended);
+        super::state::add_new(&mut self.again, &other.again);
     }
 }
 
 impl State {
     /// What has run before a loop has run after it.
     pub(super) fn rejoin(&mut self, (ran, fine): (Vec<Span>, Vec<Span>)) {
-        super::add_new(&mut self.ran, &ran);
-        super::add_new(&mut self.fine, &fine);
+        super::state::add_new(&mut self.ran, &ran);
+        super::state::add_new(&mut self.fine, &fine);
     }
 }
 
 impl Eval<'_, '_> {
     /// A dispatch runs: nothing is known of it.
     pub(crate) fn begun(&mut self, site: Span) {
-        super::add_new(&mut self.state.ran, &[site]);
+        super::state::add_new(&mut self.state.ran, &[site]);
         self.state.fine.retain(|other| *other != site);
     }
 
@@ -63,7 +63,7 @@ impl Eval<'_, '_> {
         let inside = |at: Span| at.file == whole.file && whole.range.covers(at.range);
         let mut about = outcome::replies(value).0;
         about.extend(self.uses.values().filter(|known| inside(call_of(known))).map(|known| known.site));
-        super::add_new(&mut self.state.fine, &about);
+        super::state::add_new(&mut self.state.fine, &about);
     }
 
     /// A branch that is for a success, among others.
@@ -75,7 +75,7 @@ impl Eval<'_, '_> {
         let known =
             self.conditions.iter().filter(|known| known.branch == at && known.outcomes.has(Outcomes::CONFIRMED));
         let about: Vec<Span> = known.flat_map(|known| known.about.iter().copied()).collect();
-        super::add_new(&mut self.state.fine, &about);
+        super::state::add_new(&mut self.state.fine, &about);
     }
 
     /// The dispatches of this round on whose success the loop with so many branches around it ends here.
@@ -144,7 +144,7 @@ impl Eval<'_, '_> {
         for at in 0..self.exits.len() {
             if self.exits[at].frame == frame && self.exits[at].is_loop {
                 let ended = self.ending(self.exits[at].around);
-                super::add_new(&mut self.exits[at].successes.ended, &ended);
+                super::state::add_new(&mut self.exits[at].successes.ended, &ended);
             }
         }
     }
@@ -160,7 +160,7 @@ impl Eval<'_, '_> {
                 return;
             }
             let ended = self.ending(self.exits[at].around);
-            super::add_new(&mut self.exits[at].successes.ended, &ended);
+            super::state::add_new(&mut self.exits[at].successes.ended, &ended);
             let meant = match label {
                 Some(label) => self.exits[at].label == Some(label),
                 None => self.exits[at].is_loop,

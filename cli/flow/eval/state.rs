@@ -1,0 +1,47 @@
+//! What is known at one point of a function, and what is known where two of its ways meet.
+
+use super::super::value::Value;
+use crate::source::Span;
+
+/// What is known at one point of the function.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) locals: Vec<Value>,
+    pub(crate) reachable: bool,
+    /// dispatches that may have acted, as far as what was asked of their answers tells
+    pub(crate) in_doubt: Vec<Span>,
+    /// dispatches that have acted, if they did
+    pub(super) acted: Vec<Span>,
+    /// dispatches that have run in this round of the loop around, or in this function
+    pub(super) ran: Vec<Span>,
+    /// those of which a success may have been heard
+    pub(super) fine: Vec<Span>,
+}
+
+impl State {
+    pub(super) fn join(&mut self, other: &State) {
+        if !other.reachable {
+            return;
+        }
+        if !self.reachable {
+            *self = other.clone();
+            return;
+        }
+        for (mine, theirs) in self.locals.iter_mut().zip(&other.locals) {
+            *mine = mine.join(theirs);
+        }
+        add_new(&mut self.in_doubt, &other.in_doubt);
+        add_new(&mut self.acted, &other.acted);
+        add_new(&mut self.ran, &other.ran);
+        add_new(&mut self.fine, &other.fine);
+    }
+}
+
+/// Adds the places that are not there yet.
+pub(super) fn add_new(known: &mut Vec<Span>, others: &[Span]) {
+    for site in others {
+        if !known.contains(site) {
+            known.push(*site);
+        }
+    }
+}
