@@ -332,7 +332,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     None => Value::bottom(),
                 };
                 let past_else = self.branches.split_off(around);
-                let no = self.without(self.some_of(*condition), (&yes, &after), no);
+                let no = self.without(self.some_of(*condition), (&yes, &after), (otherwise.unwrap_or(id), no));
                 match (after.reachable, self.state.reachable) {
                     (true, false) => self.pass_all(past_then),
                     (false, true) => self.pass_all(past_else),
@@ -422,7 +422,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
                     let mut chosen = self.eval(arm.body);
                     match &with_some {
-                        Some((given, with)) => chosen = self.without(value.as_parameter(), (given, with), chosen),
+                        Some((given, with)) => {
+                            chosen = self.without(value.as_parameter(), (given, with), (arm.body, chosen))
+                        }
                         None if self.is_some(arm.pat) => with_some = Some((chosen.clone(), self.state.clone())),
                         None => {}
                     }

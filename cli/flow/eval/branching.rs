@@ -49,17 +49,18 @@ impl Eval<'_, '_> {
         &mut self,
         asked: Option<(u32, FieldPath)>,
         (given, with): (&Value, &State),
-        value: Value,
+        (branch, value): (ExprId, Value),
     ) -> Value {
+        let at = self.span_of(branch);
         let Some(parameter) = asked else {
             return value;
         };
         if with.reachable && self.state.reachable {
             for (local, given) in self.state.locals.iter_mut().zip(&with.locals) {
-                *local = local.lacking(given, parameter);
+                *local = local.lacking(given, parameter, at);
             }
         }
-        value.lacking(given, parameter)
+        value.lacking(given, parameter, at)
     }
 
     /// `select!`, `join!`.

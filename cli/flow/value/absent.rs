@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::shape::{BuildStep, Builder, push_atom, same_value};
-use super::{Alt, Atom, FieldPath, Kind, Shape, Value};
+use super::{Alt, Atom, FieldPath, Kind, Shape, Trail, Value};
+use crate::source::Span;
 
 impl Value {
     /// The parameter that a value is, and nothing else.
@@ -21,8 +22,8 @@ impl Value {
     }
 
     /// The value as it is without the value of a parameter, beside what it is `with` one: of calls that only that one makes
-    /// on it, it lacks what they took.
-    pub(crate) fn lacking(&self, with: &Value, parameter: (u32, FieldPath)) -> Self {
+    /// on it, it lacks what they took. The branch without them stands at a place.
+    pub(crate) fn lacking(&self, with: &Value, parameter: (u32, FieldPath), at: Span) -> Self {
         self.filter_map(|alt| {
             let (root, steps): (Value, &[BuildStep]) = match &alt.shape {
                 Shape::Builder(builder) => (builder.root.clone(), &builder.steps),
@@ -43,7 +44,10 @@ impl Value {
             };
             let lacks = |value: &Value| {
                 value.map_atoms(&mut |atom| match is_of(&atom.kind, parameter) {
-                    true => Atom { kind: Kind::AbsentIf(parameter.0, parameter.1), ..atom.clone() },
+                    true => {
+                        let trail = Trail::start(at, "nothing goes along on this way");
+                        Atom { kind: Kind::AbsentIf(parameter.0, parameter.1), trail, ..atom.clone() }
+                    }
                     false => atom.clone(),
                 })
             };
