@@ -112,7 +112,14 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                         Matched::plain(error.and(left.error), taken)
                     }
                 },
-                _ => worded(eval, pat, both),
+                _ => match worded(eval, pat, both) {
+                    // The variant only wraps what says it.
+                    silent if !silent.named => match inner.or(wrapped).map(|found| found.and(both)) {
+                        Some(found) if !found.is_empty() => Matched::named(found, NOTHING),
+                        _ => silent,
+                    },
+                    known => known,
+                },
             }
         }
         PatKind::Path(_) if is_none(eval, pat) => {
