@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, dispatch, handed, handlers, operation};
+use super::super::{address, dispatch, handed, handlers, interfaces, operation};
 use super::combine::run_callable;
 use super::retried;
 use super::{MAX_TARGETS, Site};
@@ -209,7 +209,7 @@ fn is_own_store(eval: &Eval<'_, '_>, id: FnId) -> bool {
     let Some(of) = program.function(id).trait_ else {
         return false;
     };
-    let name = normal(program.traits[of.0 as usize].path.as_str().rsplit("::").next().unwrap_or_default());
+    let name = normal(interfaces::last_word_of(program, of));
     let last = name.rsplit('_').next().unwrap_or_default();
     eval.engine.catalog.words.store_traits.iter().any(|word| word == last)
 }

@@ -220,9 +220,7 @@ pub(crate) fn run_callable(
                     if let Kind::Param(index, path) = &atom.kind {
                         if path.is_empty() {
                             called = Some(*index);
-                            let inner = repeat
-                                .clone()
-                                .or_else(|| eval.regions.iter().rev().find_map(|region| region.repeat.clone()));
+                            let inner = repeat.clone().or_else(|| eval.repeating());
                             // Each once: a function that hands its parameter on twice would have twice as many
                             // calls of it as the one below, and so on up the chain.
                             let site = |scope: &Option<Arc<RepeatScope>>| scope.as_ref().map(|scope| scope.site);
@@ -254,9 +252,7 @@ fn answer_of(eval: &mut Eval<'_, '_>, param: u32, value: &Value) -> Value {
         return value.clone();
     };
     let place = handed::place(info, param as usize);
-    if !eval.state.in_doubt.contains(&place) {
-        eval.state.in_doubt.push(place);
-    }
+    eval.state.doubt(place);
     operation::with_reply(eval, value, place, false)
 }
 

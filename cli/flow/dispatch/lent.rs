@@ -52,13 +52,11 @@ pub(super) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
     };
     let (param, request) = given.into_iter().find_map(lent)?;
     let place = handed::place(info, param as usize);
-    let repeat = around(eval);
+    let repeat = eval.repeating();
     // A chain with the call that sends it, where that is handed what it sends.
     let request = request.filter_map(|alt| Some(ending(eval, site, alt)));
     note(eval, Sent { request, param, method: site.name, repeat, place });
-    if !eval.state.in_doubt.contains(&place) {
-        eval.state.in_doubt.push(place);
-    }
+    eval.state.doubt(place);
     eval.acted(place, true);
     Some((place, true))
 }
@@ -105,7 +103,7 @@ pub(crate) fn settle(
         let rows: Vec<(Span, u32)> = request.alts.iter().filter_map(is_own).collect();
         let requests = request.filter_map(|alt| is_own(alt).map(|_| alt.clone()));
         if let (true, Some(param)) = (requests.is_bottom(), param_of(&request, 0)) {
-            let repeat = sent.repeat.clone().or_else(|| around(eval));
+            let repeat = sent.repeat.clone().or_else(|| eval.repeating());
             if let Some(function) = eval.function {
                 let place = handed::place(eval.engine.program.function(function), param as usize);
                 note(eval, Sent { request, param, method: sent.method, repeat, place });
@@ -125,11 +123,6 @@ pub(crate) fn settle(
         answers.push((sent.place, sites));
     }
     answers
-}
-
-/// The innermost scope that repeats what is looked at.
-fn around(eval: &Eval<'_, '_>) -> Option<Arc<RepeatScope>> {
-    eval.regions.iter().rev().find_map(|region| region.repeat.clone())
 }
 
 /// The parameter that a value is, with whatever calls on it.

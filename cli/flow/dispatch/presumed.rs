@@ -17,8 +17,7 @@ use std::collections::BTreeSet;
 
 /// A key that names show, on a call of which nothing else is known.
 pub(super) fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
-    let words = &eval.engine.catalog.words;
-    let is_key = |name: &str| words.key_names.iter().any(|known| known == name);
+    let is_key = |name: &str| is_key_name(eval, name);
     for (at, &id) in site.arg_ids.iter().enumerate() {
         let span = eval.span_of(id);
         if let Some(found) = field_in(&site.args[at], &is_key, span, 0) {
@@ -118,7 +117,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         let ExprKind::MethodCall(call) = &body.expr(id).kind else {
             return None;
         };
-        let is_key = |name: &str| words.key_names.iter().any(|known| known == name);
+        let is_key = |name: &str| is_key_name(eval, name);
         if is_key(name.as_str()) {
             let arg = *call.args.first()?;
             return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });

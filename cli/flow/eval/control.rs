@@ -37,6 +37,11 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// The innermost scope that repeats what is looked at.
+    pub(crate) fn repeating(&self) -> Option<Arc<RepeatScope>> {
+        self.regions.iter().rev().find_map(|region| region.repeat.clone())
+    }
+
     pub(crate) fn push_region(&mut self, region: Region) {
         self.regions.push(region);
         self.region_ids = self.regions.iter().map(|region| region.id).collect();

@@ -146,7 +146,7 @@ impl Eval<'_, '_> {
     /// A combinator that only tries again what was not done repeats the one dispatch that it runs nowhere in doubt. Of
     /// several, those before the one that was refused are done again.
     pub(crate) fn undone_again(&mut self, scope: &RepeatScope) {
-        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        let outer = self.repeating();
         let mut repeated = self
             .uses
             .values_mut()
@@ -158,7 +158,7 @@ impl Eval<'_, '_> {
 
     /// A loop that only comes round where it is known what became of a dispatch does not repeat it.
     pub(super) fn not_repeated(&mut self, scope: &RepeatScope, again: &[Span]) {
-        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        let outer = self.repeating();
         for known in self.uses.values_mut() {
             let repeats = known.repeat.as_ref().is_some_and(|repeat| repeat.site == scope.site);
             if repeats && !again.contains(&known.site) {

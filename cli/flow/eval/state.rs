@@ -19,6 +19,11 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// A dispatch may have acted from here on.
+    pub(crate) fn doubt(&mut self, site: Span) {
+        add_new(&mut self.in_doubt, &[site]);
+    }
+
     pub(super) fn join(&mut self, other: &State) {
         if !other.reachable {
             return;

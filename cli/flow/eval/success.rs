@@ -179,7 +179,7 @@ impl Eval<'_, '_> {
 
     /// A loop that no success ends repeats nothing of what it comes round with.
     pub(super) fn goes_through(&mut self, scope: &RepeatScope, repeat: &Loop, successes: &Successes) {
-        let outer = self.regions.iter().rev().find_map(|region| region.repeat.clone());
+        let outer = self.repeating();
         let moved = moved_on_success(self, repeat, successes);
         let freed: Vec<_> = self
             .uses
