@@ -14,7 +14,7 @@ use super::eval::Eval;
 use super::events::Event;
 use super::graph::CallGraph;
 use super::outcome::Condition;
-use super::rows::RowTable;
+use super::rows::{RowTable, traits_of_others};
 use super::uses::Use;
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
@@ -87,6 +87,8 @@ pub(crate) struct Analysis<'p> {
     words: StateIndex<'p>,
     /// whether each type of the workspace is an enum with variants that mean outcomes
     outcome_types: Vec<bool>,
+    /// the traits of other crates that types of the workspace implement
+    pub(crate) traits: FxHashMap<Name, Vec<Name>>,
     /// the `Default`s that are written out
     defaults: FxHashMap<TypeId, FnId>,
     /// the `From`s by which other types become one
@@ -118,6 +120,7 @@ impl<'p> Analysis<'p> {
             recognised,
             graph: CallGraph::of(program),
             outcome_types: program.types.iter().map(tells).collect(),
+            traits: traits_of_others(program),
             defaults: methods_of(program, "std::default::Default").collect(),
             conversions: conversions(program),
             words,
@@ -180,7 +183,7 @@ impl<'p> Engine<'p> {
             contracts: analysis.contracts,
             words: &analysis.words,
             has_workflows: analysis.has_workflows,
-            rows: RowTable::new(analysis.program, analysis.matcher),
+            rows: RowTable::new(analysis.program, analysis.matcher, &analysis.traits),
             open: FxHashMap::default(),
             groups_open: 0,
             constants: FxHashMap::default(),

@@ -76,12 +76,11 @@ pub(crate) struct RowTable<'p> {
     known: RefCell<FxHashMap<Key, Rc<Rows<'p>>>>,
     nothing: Rc<Rows<'p>>,
     /// the traits of other crates that types of the workspace implement, by the path of the type
-    traits: FxHashMap<Name, Vec<Name>>,
+    traits: &'p FxHashMap<Name, Vec<Name>>,
 }
 
 impl<'p> RowTable<'p> {
-    pub(crate) fn new(program: &'p Program, matcher: &'p Matcher<'p>) -> Self {
-        let traits = traits_of_others(program);
+    pub(crate) fn new(program: &'p Program, matcher: &'p Matcher<'p>, traits: &'p FxHashMap<Name, Vec<Name>>) -> Self {
         Self { program, matcher, known: RefCell::default(), nothing: Rc::default(), traits }
     }
 

@@ -10,7 +10,6 @@ use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::interfaces;
-use super::rows::traits_of_others;
 use super::scope::{client_acts, has_word};
 
 /// Functions outside test code from which something may be told, in order.
@@ -19,11 +18,11 @@ pub(crate) fn seeds<'p>(
     catalog: &Catalog,
     matcher: &Matcher<'_>,
     contracts: &[HandlerContract],
+    traits: &FxHashMap<Name, Vec<Name>>,
     handlers: Vec<FnId>,
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
     let headers = header_constants(program, catalog);
-    let traits = traits_of_others(program);
     // What is called is called often; what a function of the workspace is for depends on who calls it.
     let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
     let mut may = |package: PackageId, callee: &'p Callee| match callee {
@@ -32,7 +31,7 @@ pub(crate) fn seeds<'p>(
             ids.iter().any(|&id| is_known(program, matcher, package, id))
                 || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
         }
-        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, &traits, callee)),
+        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, traits, callee)),
     };
     let mut seeds: Vec<FnId> = program
         .functions
