@@ -142,6 +142,8 @@ pub enum Set {
     Now,
     /// that time less a fixed interval, as written: `7 days`
     Age(String),
+    /// on a conflict, what was to be inserted: `EXCLUDED.state`, `VALUES(state)`
+    Given,
     /// the column's own value and a difference: `balance = balance + $1`
     Delta,
     /// anything else

@@ -27,6 +27,8 @@ struct Climb {
     presence: bool,
     /// `true` means that nothing is there; none where a comparison says what it means
     empty: Option<bool>,
+    /// it is how many there are
+    counts: bool,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
@@ -43,14 +45,15 @@ impl<'b> Turns<'b> {
             return out;
         };
         let mut locals = Vec::new();
-        let start = Climb { detail: false, presence: false, empty: Some(false), awaited: false };
+        let start = Climb { detail: false, presence: false, empty: Some(false), counts: true, awaited: false };
         self.climb(call, start, &mut locals, &mut out);
         let mut next = 0;
         while let Some(&(local, empty)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
             next += 1;
             for at in 0..self.body.exprs.len() {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
-                    let way = Climb { detail: false, presence: false, empty, awaited: true };
+                    let way =
+                        Climb { detail: false, presence: false, empty, counts: empty == Some(false), awaited: true };
                     self.climb(ExprId(at as u32), way, &mut locals, &mut out);
                 }
             }
@@ -84,8 +87,15 @@ impl<'b> Turns<'b> {
                 ExprKind::Not(_) => way.empty = way.empty.map(|empty| !empty),
                 ExprKind::Try(_) | ExprKind::Deref(_) => {}
                 ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => {}
+                ExprKind::Binary { op, left, right } if *left == at => {
+                    way.empty = self.counted(*op, *right).filter(|_| way.counts);
+                    way.detail = true;
+                    way.counts = false;
+                }
+                ExprKind::Field { name, .. } if is_count(name.as_str()) => way.detail = true,
                 ExprKind::Binary { .. } | ExprKind::Neg(_) | ExprKind::Cast { .. } | ExprKind::Field { .. } => {
                     way.detail = true;
+                    way.counts = false;
                     way.empty = None;
                 }
                 ExprKind::Index { .. } | ExprKind::Tuple(_) | ExprKind::Macro(_) => way.detail = true,
@@ -152,6 +162,18 @@ impl<'b> Turns<'b> {
         }
     }
 
+    /// Whether a number that is compared like this is none.
+    fn counted(&self, op: BinaryOp, with: ExprId) -> Option<bool> {
+        let ExprKind::Literal(Literal::Int(number)) = self.body.expr(with).kind else {
+            return None;
+        };
+        match (op, number) {
+            (BinaryOp::Eq | BinaryOp::Le, 0) | (BinaryOp::Lt | BinaryOp::Ne, 1) => Some(true),
+            (BinaryOp::Ne | BinaryOp::Gt, 0) | (BinaryOp::Eq | BinaryOp::Ge, 1) => Some(false),
+            _ => None,
+        }
+    }
+
     fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>) -> Turn {
         Turn { branch: Span::new(self.file, self.body.expr(branch).range), presence: way.presence, nothing }
     }
@@ -194,8 +216,17 @@ fn asked(name: &str, way: &mut Climb) {
         "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "ok_or"
         | "ok_or_else" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" | "unwrap"
         | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
-        _ => way.detail = true,
+        _ if is_count(name) => way.detail = true,
+        _ => {
+            way.detail = true;
+            way.counts = false;
+        }
     }
+}
+
+/// Whether a method or field says how many rows there are, or were changed.
+fn is_count(name: &str) -> bool {
+    matches!(name, "rows_affected" | "affected_rows" | "len" | "count")
 }
 
 /// Whether a pattern tells only whether something is there: `Some(row)`, `None`, `Ok(row)`.

@@ -384,9 +384,14 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
             _ => Set::Expression,
         },
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => set_of(inner, column, counter),
+        Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+            [table, _] if table.value.eq_ignore_ascii_case("excluded") => Set::Given,
+            _ => Set::Expression,
+        },
         Expr::Function(function) => {
             let name = function.name.to_string().to_lowercase();
             match name.as_str() {
+                "values" => Set::Given,
                 "now" | "current_timestamp" | "clock_timestamp" | "transaction_timestamp" | "statement_timestamp" => {
                     Set::Now
                 }

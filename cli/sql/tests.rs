@@ -32,6 +32,15 @@ fn a_relative_update_is_told_from_an_absolute_one() {
     assert_eq!(relative.conditions[0].against, Set::Placeholder(0));
     assert_eq!(one("UPDATE a SET n = coalesce(n, 0) + 1").set, [set("n", Set::Delta)]);
     assert_eq!(one("UPDATE a SET n = m + 1").set, [set("n", Set::Expression)]);
+    let kept = |change: &str| {
+        one(&format!("INSERT INTO a (id, n) VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET {change}")).conflict_set
+    };
+    assert_eq!(kept("n = EXCLUDED.n"), [set("n", Set::Given)]);
+    assert_eq!(kept("n = a.n + EXCLUDED.n"), [set("n", Set::Delta)]);
+    assert_eq!(
+        one("INSERT INTO a (id, n) VALUES (1, 2) ON DUPLICATE KEY UPDATE n = VALUES(n)").conflict_set,
+        [set("n", Set::Given)]
+    );
     assert_eq!(one("UPDATE a SET n = ?1 WHERE id = ?2").set, [set("n", Set::Placeholder(0))]);
 }
 
