@@ -6,8 +6,8 @@
 
 mod attribute;
 mod collect;
-
 mod field;
+mod lookups;
 mod merge;
 mod paths;
 #[cfg(test)]
@@ -18,6 +18,7 @@ use effect_contracts_grammar::{Allow, Contract};
 
 pub use collect::{collect, unmatched};
 pub use field::{Field, window};
+pub use lookups::{lookup_of, lookups};
 pub use merge::{Defaults, Layer, merge};
 pub use paths::{functions_named, implementations};
 pub use words::state_words;

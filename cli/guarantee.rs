@@ -8,6 +8,7 @@ mod claim;
 mod digest;
 mod facts;
 mod promise;
+mod proofs;
 mod questions;
 mod sentence;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use vocabulary::{EffectWord, Vocabulary, states};
 use crate::catalog::{Catalog, Provider};
 use crate::contracts::HandlerContract;
 use crate::flow::FlowFacts;
+use crate::operations::Operations;
 use crate::resolve::Program;
 
 /// What the code has been shown to do. Each is false until an analysis proves it.
@@ -68,17 +70,16 @@ pub fn derive_all(
     contracts: &[HandlerContract],
     catalog: &Catalog,
     flow: &FlowFacts,
-    proofs: &dyn Fn(&HandlerContract) -> Proofs,
+    operations: &Operations,
 ) -> Vec<Guarantee> {
-    contracts
-        .iter()
-        .map(|contract| {
-            let (key, retry_scope) = gather(program, contracts, contract, flow);
-            let proofs = proofs(contract);
-            let proofs = Proofs { retry_scope: proofs.retry_scope || retry_scope, ..proofs };
-            derive(contract, provider_of(contract, catalog), key, proofs)
-        })
-        .collect()
+    let known = proofs::Known { program, contracts, flow, operations };
+    let derived = contracts.iter().map(|contract| {
+        let provider = provider_of(contract, catalog);
+        let (key, retry_scope) = gather(program, contracts, contract, flow);
+        let proofs = proofs::prove(&known, contract, &Promise::new(contract, provider));
+        derive(contract, provider, key, Proofs { retry_scope, ..proofs })
+    });
+    derived.collect()
 }
 
 /// Derives the guarantee of one effect.

@@ -20,7 +20,7 @@ use crate::diff::{Known, Lock, Snapshot};
 use crate::docs::Generated;
 use crate::findings::{Coverage, Place, Policy, Report, Violation};
 use crate::flow::{self, FlowFacts, KeyVerdict};
-use crate::guarantee::{self, Guarantee, Proofs};
+use crate::guarantee::{self, Guarantee};
 use crate::index::FileIndex;
 use crate::lower::{self, Selection};
 use crate::operations::{self, Operations};
@@ -68,10 +68,11 @@ pub fn analyse(
     let mut rows = config.rows.clone();
     // what the application says of a word by itself goes before what a contract calls by it
     rows.states.splice(0..0, contracts::state_words(&contracts));
+    rows.lookups.extend(contracts::lookups(&program, &contracts));
     let catalog = catalog::built_in().with(rows);
     let flow = flow::analyze(&program, &catalog, &contracts, threads);
     let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
-    let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &|_| Proofs::default());
+    let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &operations);
     Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations, threads }
 }
 

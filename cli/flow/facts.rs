@@ -100,6 +100,18 @@ pub struct EventFact {
     pub turns: Vec<Turn>,
 }
 
+impl EventFact {
+    /// Whether it is a write of a store to which all of some origins are handed.
+    pub fn stores(&self, parts: &[OriginKind]) -> bool {
+        let values: &[ValueFact] = match &self.kind {
+            EventFactKind::Sql { binds, .. } => binds,
+            EventFactKind::Store { args, .. } => args,
+            _ => return false,
+        };
+        parts.iter().all(|part| values.iter().any(|value| value.origins.contains(part)))
+    }
+}
+
 /// A branch that is taken by what a call answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turn {
@@ -338,6 +350,19 @@ impl Deref for ValueFact {
 }
 
 impl ValueParts {
+    /// Whether an input of this path is in it, however much of the path is written.
+    pub fn is_input(&self, path: &str) -> bool {
+        self.origins.iter().any(|origin| match origin {
+            OriginKind::Input(input) => {
+                let ends = |whole: &str, end: &str| {
+                    whole.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('.'))
+                };
+                ends(input.as_str(), path) || ends(path, input.as_str())
+            }
+            _ => false,
+        })
+    }
+
     /// The constant texts in it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.origins.iter().filter_map(|origin| match origin {

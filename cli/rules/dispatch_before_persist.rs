@@ -107,14 +107,12 @@ fn is_prepared(function: &FunctionOps, at: usize, later: usize) -> bool {
 
 /// Whether the key of a dispatch is among what a write stores.
 fn holds_key(write: &EventFact, dispatch: &EventFact) -> bool {
-    let (EventFactKind::Sql { binds, .. }, EventFactKind::Dispatch { keyed: true, key, .. }) =
-        (&write.kind, &dispatch.kind)
-    else {
+    let EventFactKind::Dispatch { keyed: true, key, .. } = &dispatch.kind else {
         return false;
     };
     let says = |origin: &&OriginKind| !matches!(origin, OriginKind::Constant(_) | OriginKind::Opaque(_));
-    let mut parts = key.origins.iter().filter(says).peekable();
-    parts.peek().is_some() && parts.all(|origin| binds.iter().any(|bind| bind.origins.contains(origin)))
+    let parts: Vec<OriginKind> = key.origins.iter().filter(says).cloned().collect();
+    !parts.is_empty() && matches!(write.kind, EventFactKind::Sql { .. }) && write.stores(&parts)
 }
 
 /// Whether a write stores what the dispatch was answered.

@@ -3,7 +3,7 @@
 use super::scene::{here, named, step, violation, written};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind};
+use crate::flow::{EventFact, EventFactKind};
 use crate::operations::{FunctionOps, LeaseTable, may_follow};
 use crate::sql::{Kind, Statement};
 
@@ -31,13 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     return false;
                 };
                 let updates = function.statements(*at).iter().any(|statement| statement.kind == Kind::Update);
-                let bound = binds.iter().flat_map(|bind| &bind.origins).any(|origin| match origin {
-                    OriginKind::Input(path) => {
-                        let path = path.as_str();
-                        path == fence || path.ends_with(&format!(".{fence}")) || fence.ends_with(path)
-                    }
-                    _ => false,
-                });
+                let bound = binds.iter().any(|bind| bind.is_input(&fence));
                 *at > dispatch_at && updates && !bound && may_follow(&function.facts, dispatch_at, *at)
             });
             let Some((_, write)) = unfenced else {
