@@ -21,13 +21,14 @@ pub use transactions::{Open, open_at};
 use crate::catalog::Catalog;
 use crate::config::Dialect;
 use crate::flow::{EventFact, FlowFacts, FunctionEvents};
+use crate::resolve::FnId;
 use crate::source::Workspace;
 use crate::sql::{self, Schema};
 
 /// What all functions do.
 #[derive(Debug, Default)]
 pub struct Operations {
-    /// by function, in order
+    /// in the order of their numbers
     pub functions: Vec<FunctionOps>,
     /// the tables of SQL, migrations and configuration
     pub tables: Tables,
@@ -38,6 +39,12 @@ pub struct Operations {
 }
 
 impl Operations {
+    /// What a function does, where that is known.
+    pub fn function(&self, id: FnId) -> Option<&FunctionOps> {
+        let at = self.functions.binary_search_by_key(&id, |known| known.facts.function).ok()?;
+        self.functions.get(at)
+    }
+
     /// The state that a text in SQL means, by the catalog's word.
     pub fn means(&self, text: &str) -> Option<&str> {
         self.means.get(text).map(String::as_str)

@@ -125,12 +125,7 @@ fn refuses_below(facts: &Facts<'_>, function: &FunctionOps, fail: &EventFact) ->
             (0..end).any(|at| below.is_read(at)) && !(0..end).any(|at| below.is_write(at) || below.is_claim(at))
         })
     };
-    within.any(|(_, event)| {
-        event.through.iter().any(|callee| {
-            let mut known = facts.operations.functions.iter();
-            known.find(|below| below.facts.function == *callee).is_some_and(refuses)
-        })
-    })
+    within.any(|(_, event)| event.through.iter().any(|&callee| facts.operations.function(callee).is_some_and(refuses)))
 }
 
 /// Whether a failure is of none of the operations that are known here.

@@ -209,7 +209,7 @@ fn is_state(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option
 
 /// Whether the difference is a part of what was handed over that goes by the name of the column: the command says how much.
 fn is_given(facts: &Facts<'_>, change: &EventFact, column: &str) -> bool {
-    let own = facts.operations.functions.iter().find(|known| known.facts.function == change.function);
+    let own = facts.operations.function(change.function);
     let event = own.and_then(|own| own.events().find(|(_, event)| event.span == change.span && event.via.is_empty()));
     let named = |origin: &OriginKind| match origin {
         OriginKind::Input(path) => path.as_str().rsplit_once('.').is_some_and(|(_, last)| last == column),

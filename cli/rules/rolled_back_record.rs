@@ -106,10 +106,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, (asked, dispatch): (u
             "?" => is_of_answer(function, dispatch, event),
             _ => doubted,
         };
-        let callee = write
-            .through
-            .first()
-            .and_then(|callee| facts.operations.functions.iter().find(|below| below.facts.function == *callee));
+        let callee = write.through.first().and_then(|&callee| facts.operations.function(callee));
         let undone = callee.and_then(|below| {
             let (at, _) = below.writes().find(|(_, event)| event.span == write.span && *event.via == *rest)?;
             let begin = below.transaction(at)?;

@@ -122,7 +122,7 @@ fn only_shown(
             return;
         }
         if !lookups.contains(&at) {
-            let Some(ops) = facts.operations.functions.iter().find(|ops| ops.facts.function == at) else {
+            let Some(ops) = facts.operations.function(at) else {
                 return;
             };
             let own = contract.function == at || contract.bodies.contains(&at);
