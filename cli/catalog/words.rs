@@ -137,6 +137,10 @@ pub struct Words {
     pub operation_names: Vec<String>,
     /// types of a parameter by which a function stands in front of all routes
     pub middleware_types: Vec<String>,
+    /// what a layer wraps and hands requests on to
+    pub service_types: Vec<String>,
+    /// calls by which a middleware or layer does so
+    pub forwarding_calls: Vec<String>,
     /// calls that begin a transaction which no other one that writes stands beside
     pub locking_begins: Vec<String>,
     /// what statements of a transaction are run with, where that is handed to each of them
@@ -236,6 +240,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lock_calls: fields.texts("lock_calls"),
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),
+        service_types: fields.texts("service_types"),
+        forwarding_calls: fields.texts("forwarding_calls"),
         locking_begins: fields.texts("locking_begins"),
         session_types: fields.texts("session_types"),
         raw_body_types: fields.texts("raw_body_types"),

@@ -138,6 +138,8 @@ pub(crate) enum EventKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// a request is handed on to what stands behind a middleware
+    Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
     Made { path: Name, fields: Vec<(Name, Sources)> },
     /// a word or variant that means a state is written down here
@@ -256,6 +258,7 @@ impl EventKind {
             | Self::Commit { transaction: value }
             | Self::Rollback { transaction: value }
             | Self::Asked { by: value }
+            | Self::Forwarded { request: value }
             | Self::Picked { from: value } => f(value),
             Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
@@ -293,7 +296,7 @@ impl Event {
             EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
-            EventKind::Picked { .. } | EventKind::Asked { .. } => far < 3,
+            EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,
         }

@@ -283,6 +283,11 @@ pub enum EventFactKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// a request is handed on to what stands behind a middleware
+    Forwarded {
+        /// it
+        request: ValueFact,
+    },
     /// a value of the workspace's own type is put together
     Made {
         /// its type or variant
@@ -506,6 +511,7 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
         EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
+        EventKind::Forwarded { request } => EventFactKind::Forwarded { request: value(request) },
         EventKind::Noted => EventFactKind::Noted,
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,

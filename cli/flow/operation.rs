@@ -71,6 +71,16 @@ fn tells(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     }
 }
 
+/// Whether a call hands a request on to what stands behind a middleware: `next.run(request)`.
+fn forwards(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let words = &eval.engine.catalog.words;
+    let Some(Callee::ExternalMethod { receiver, method }) = site.callee else {
+        return false;
+    };
+    words.forwarding_calls.iter().any(|name| name == method.as_str())
+        && words.middleware_types.iter().chain(&words.service_types).any(|name| name == receiver.as_str())
+}
+
 /// The origins of each of several values.
 fn each(values: &[Value]) -> Vec<Sources> {
     values.iter().map(Sources::of).collect()
@@ -179,6 +189,9 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     super::picked::record(eval, site);
+    if let Some(request) = site.args.first().filter(|_| forwards(eval, site)) {
+        eval.event(EventKind::Forwarded { request: Sources::of(request) }, site.span, site.name, usage);
+    }
     let store = site.rows.store;
     if store.is_none() {
         if let Some(value) = built_by_name(eval, site, usage) {

@@ -3,8 +3,8 @@
 use super::scene::{has_any, here, is_success, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, ValueFact};
-use crate::operations::{FunctionOps, may_follow, meets};
+use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
+use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -46,7 +46,71 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             steps.push((answer.span, "and the stored answer is returned".to_owned()));
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(known), (message, HELP), steps));
         }
+        if let Some(unread) = told.is_empty().then(|| forwarded_unread(function)).flatten() {
+            let message = "whether the request goes on is decided by its key, and nobody has read what it asks for: another payload \
+                           under the same key gets the first one's answer"
+                .to_owned();
+            let mut steps = step(unread.known, "the key is looked up here");
+            let branch = unread.forward.branches.iter().find(|branch| !unread.known.branches.contains(branch));
+            steps.extend(branch.map(|(branch, _)| (*branch, "a key that is known is answered here".to_owned())));
+            steps.extend(step(unread.forward, "and here the request goes on as it came"));
+            let place = here(unread.answer.unwrap_or(unread.known));
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
+        }
     }
+}
+
+/// A request that goes on by its key alone.
+struct Unread<'a> {
+    /// where the key is asked for
+    known: &'a EventFact,
+    /// where one that is known is answered
+    answer: Option<&'a EventFact>,
+    /// where the request is handed on
+    forward: &'a EventFact,
+}
+
+/// Where a middleware asks for the key of a request, and where it hands the request on if that is new, without having read
+/// its body.
+fn forwarded_unread(function: &FunctionOps) -> Option<Unread<'_>> {
+    // A digest that the key is in makes one key of several parts.
+    let digests = |event: &EventFact| match &event.kind {
+        EventFactKind::Digest { value } => !value.origins.iter().any(is_key),
+        _ => false,
+    };
+    if function.events().any(|(_, event)| digests(event)) {
+        return None;
+    }
+    let untouched = |event: &EventFact| match &event.kind {
+        EventFactKind::Forwarded { request } => {
+            !request.origins.is_empty() && request.origins.iter().all(|origin| matches!(origin, OriginKind::Input(_)))
+        }
+        _ => false,
+    };
+    let forwards = function.events().filter(|(_, event)| untouched(event));
+    forwards.into_iter().find_map(|(forward_at, forward)| {
+        let mut asked = function.events().take(forward_at).filter(|(_, event)| asks_by_key(event));
+        let (asked_at, known) = asked.next()?;
+        let mut later = function.events().skip(asked_at);
+        let answer = later.find(|(at, event)| {
+            let ends = matches!(event.kind, EventFactKind::Return { .. }) && event.via.is_empty();
+            ends && (exclusive(event, forward) || *at < forward_at && !event.branches.is_empty())
+        });
+        let answer = answer.map(|(_, event)| event);
+        let decided = forward.branches.iter().any(|branch| !known.branches.contains(branch));
+        (answer.is_some() || decided).then_some(Unread { known, answer, forward })
+    })
+}
+
+/// Whether a store, a collection or a call of which nothing else is known is asked by the request's key.
+fn asks_by_key(event: &EventFact) -> bool {
+    let values: &[ValueFact] = match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds,
+        EventFactKind::Store { args, .. } | EventFactKind::Call { args, awaited: true } => args,
+        EventFactKind::Remembered { value, .. } => std::slice::from_ref(value),
+        _ => return false,
+    };
+    event.usage == Usage::Used && values.iter().any(|value| value.origins.iter().any(is_key))
 }
 
 /// Whether a claim or read is asked by the request's key and nothing else of the request.
