@@ -158,7 +158,9 @@ impl Eval<'_, '_> {
         }
         let span = self.span_of(inner);
         self.calling = None;
-        self.event(EventKind::Fail { error: None }, span, Name::new("?"), Usage::Used);
+        // `Err(error)?` returns what is at hand.
+        let name = if self.is_error(inner) { "return" } else { "?" };
+        self.event(EventKind::Fail { error: None }, span, Name::new(name), Usage::Used);
         self.branches.truncate(around);
     }
 
