@@ -38,6 +38,7 @@ mod incomplete_digest;
 mod irreversible_not_last;
 mod key_exceeds_provider;
 mod key_mismatch;
+mod lease_owner;
 mod lease_rows;
 mod misplaced_marker;
 mod missing_field;
