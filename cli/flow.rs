@@ -9,6 +9,7 @@ mod bound;
 mod built;
 mod call;
 mod combinators;
+mod counted;
 mod defaulted;
 mod dispatch;
 mod engine;

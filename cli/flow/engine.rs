@@ -72,6 +72,18 @@ pub(crate) struct ParamCall {
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// the parameter that is asked, of an error that it came back with, whether to call it again
     pub(crate) judge: Option<u32>,
+    /// what it is called with
+    pub(crate) args: Vec<Value>,
+}
+
+impl ParamCall {
+    /// It is called with other arguments, too.
+    pub(crate) fn also_with(&mut self, args: Vec<Value>) {
+        self.args.truncate(args.len());
+        for (known, other) in self.args.iter_mut().zip(args) {
+            *known = known.join(&other);
+        }
+    }
 }
 
 /// Defaults that are made of others', at most.

@@ -47,7 +47,11 @@ pub(super) fn apply(
     let mut called = Vec::new();
     for call in &summary.param_calls {
         if let Some(value) = args.get(call.param as usize).cloned() {
-            let result = run_callable(eval, site, &value, &[], call.repeat.clone());
+            let lent = eval.context(args, None);
+            let lent = call.args.iter().map(|arg| handed::without_places(&arg.substitute(&lent), &called));
+            // Of what nobody knows, the closure's own name for it says more.
+            let lent: Vec<Value> = lent.take_while(|arg| !arg.is_bottom()).collect();
+            let result = run_callable(eval, site, &value, &lent, call.repeat.clone());
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
             // Whoever only says yes to errors that came before anything was done repeats nothing.
             let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
