@@ -16,6 +16,7 @@ mod engine;
 mod eval;
 mod events;
 mod facts;
+mod given;
 mod graph;
 mod handed;
 mod handlers;

@@ -54,6 +54,8 @@ pub(crate) struct Summary {
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
     pub(crate) conditions: Vec<Condition>,
+    /// branches that are taken by whether there is something in a parameter
+    pub(crate) given: Vec<super::given::GivenBranch>,
     /// of an answer that it is handed: what its yes and its no say
     pub(crate) told: Option<super::outcome::Told>,
     /// of what it answers with: the outcomes under which variants are made
@@ -370,6 +372,7 @@ impl<'p> Engine<'p> {
             },
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
+            given: std::mem::take(&mut eval.given),
             told: super::outcome::told(&eval),
             made: super::outcome::made::told(&mut eval, info),
             hidden: std::mem::take(&mut eval.hidden),

@@ -521,6 +521,11 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
 }
 
+/// Whether an event changes something, here or elsewhere.
+pub(crate) fn acts(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Dispatch { harmless: false, .. }) || stores(event)
+}
+
 /// Whether an event changes a store.
 fn stores(event: &Event) -> bool {
     let reads =

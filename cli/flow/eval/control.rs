@@ -102,6 +102,10 @@ impl Eval<'_, '_> {
                             self.condition(branch, about.clone(), rest, matched.named);
                             self.condition((*otherwise, 0), about, matched.outcomes, matched.named);
                         }
+                        if self.is_some(*pat) {
+                            self.given_branch(&value, branch, false);
+                            self.given_branch(&value, (*otherwise, 0), true);
+                        }
                         let outside = self.branches.len();
                         self.branches.push(branch);
                         self.settle(branch);

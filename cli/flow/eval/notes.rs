@@ -124,7 +124,7 @@ impl Eval<'_, '_> {
     }
 
     /// Where an arm of a branch stands.
-    fn arm(&self, (id, number): (ExprId, u32)) -> Span {
+    pub(crate) fn arm(&self, (id, number): (ExprId, u32)) -> Span {
         let body = self.body;
         match &body.expr(id).kind {
             ExprKind::Match { arms, .. } => match arms.get(number as usize) {
@@ -324,7 +324,7 @@ impl Eval<'_, '_> {
     }
 
     /// Where an error of a call is taken for a default.
-    fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
+    pub(crate) fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
         let found = defaulted::of_call(self.body, &self.parents, id)?;
         let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
         let at = self.name_span(found.at);
