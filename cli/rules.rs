@@ -58,6 +58,7 @@ mod relation;
 mod relative_write;
 mod retention_below_replay;
 mod retry_without_key;
+mod rolled_back_receipt;
 mod rolled_back_record;
 mod scene;
 mod sdk_minted_key;
