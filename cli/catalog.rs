@@ -518,14 +518,23 @@ pub struct LeaseCall {
     pub call: CallPattern,
     /// acquire, renew, release
     pub op: String,
-    /// argument that is the time to live
-    pub ttl: Option<i32>,
+    /// how long it holds
+    pub ttl: Option<Ttl>,
     /// what a bare number of the time to live counts: `s`, `ms`
     pub unit: Option<String>,
     /// argument that is the owner
     pub owner: Option<i32>,
     /// given by the application rather than built in
     pub declared: bool,
+}
+
+/// How long a lease holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ttl {
+    /// as long as an argument says; -1 is the receiver
+    Argument(i32),
+    /// always so long
+    Fixed(Duration),
 }
 
 /// A call with a body argument: acknowledgements (no body), timeouts, spawns, steps.

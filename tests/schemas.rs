@@ -112,6 +112,7 @@ fn what_is_refused_is_not_accepted() {
         "[[dispatch]]\ncall = \"a::b\"\nkey = { argument = 1, header = \"x\" }",
         "[[dispatch]]\ncall = \"a::b\"\nkey = \"some\"",
         "[[lease]]\ncall = \"a::b\"",
+        "[[lease]]\ncall = \"a::b\"\nop = \"acquire\"\nttl = \"a while\"",
         "[docs]\nper-package = \"yes\"",
     ] {
         let text = format!("{text}\n");

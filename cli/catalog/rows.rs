@@ -5,7 +5,7 @@
 
 use super::{
     AutoAck, BodyCall, CallPattern, Carrier, Catalog, ConstantText, Dispatch, FreshKind, Gives, KeyPosition, LeaseCall,
-    Lookup, OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, WithoutKey, keys, providers,
+    Lookup, OriginRule, Pattern, RetryCall, StateWords, StoreCall, Table, Ttl, WithoutKey, keys, providers,
 };
 use crate::source::TextRange;
 use crate::toml_text::{Fields, Item};
@@ -407,12 +407,19 @@ fn lease(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<LeaseCall> {
     let row = LeaseCall {
         call: CallPattern(String::new()),
         op: op.unwrap_or("acquire").to_owned(),
-        ttl: operand(fields.get("ttl")),
+        ttl: fields.get("ttl").and_then(ttl),
         unit: fields.text("unit"),
         owner: operand(fields.get("owner")),
         declared: reader.declared,
     };
     calls.into_iter().map(|call| LeaseCall { call, ..row.clone() }).collect()
+}
+
+fn ttl(item: Item<'_>) -> Option<Ttl> {
+    match item.as_text() {
+        Some(_) => item.duration().map(Ttl::Fixed),
+        None => operand(Some(item)).map(Ttl::Argument),
+    }
 }
 
 fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {

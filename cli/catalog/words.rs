@@ -43,6 +43,8 @@ pub struct Words {
     pub pause_calls: Vec<String>,
     /// columns that say who holds a lease: locked_by, lease_token …
     pub lease_token_columns: Vec<String>,
+    /// all of these are in a script that asks who holds a key before it changes it
+    pub comparing_script_parts: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
     /// words in the names of fields that hold credentials: a token beside them is one, too
@@ -198,6 +200,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
+        comparing_script_parts: fields.texts("comparing_script_parts"),
         lease_until_columns: fields.texts("lease_until_columns"),
         credential_names: fields.texts("credential_names"),
         type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),

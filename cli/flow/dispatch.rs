@@ -26,6 +26,7 @@ use super::call::{Site, add_use};
 use super::eval::Eval;
 use super::rows::MAX_TARGETS;
 use super::scope::{asks, has_word};
+use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
 use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey};
@@ -100,6 +101,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         bodies: Vec::new(),
         sibling_keyed: false,
         receiver: Value::bottom(),
+        lasts: Sources::default(),
         operation: Value::bottom(),
         procedure: Value::bottom(),
         sent: Value::bottom(),
@@ -218,6 +220,8 @@ struct Given {
     asks: bool,
     /// the name of the procedure that is asked for
     procedure: Value,
+    /// how long the request itself may take
+    lasts: Sources,
 }
 
 fn record_use(
@@ -229,7 +233,7 @@ fn record_use(
     span: Span,
     method: Option<String>,
 ) {
-    let Given { key, position, carried, bodies, asks: question, procedure } = given;
+    let Given { key, position, carried, bodies, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
@@ -262,6 +266,7 @@ fn record_use(
     new.without_key = without_key(eval, row, receiver, &step.args);
     new.harmless = harmless;
     new.procedure = procedure;
+    new.lasts = lasts;
     let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
     new.key = if cannot { Value::bottom() } else { key };
     new.position = position;

@@ -54,6 +54,8 @@ pub(crate) struct Summary {
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
     pub(crate) conditions: Vec<Condition>,
+    /// branches that are taken by whether there is something in a parameter
+    pub(crate) given: Vec<super::given::GivenBranch>,
     /// of an answer that it is handed: what its yes and its no say
     pub(crate) told: Option<super::outcome::Told>,
     /// of what it answers with: the outcomes under which variants are made
@@ -72,6 +74,18 @@ pub(crate) struct ParamCall {
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// the parameter that is asked, of an error that it came back with, whether to call it again
     pub(crate) judge: Option<u32>,
+    /// what it is called with
+    pub(crate) args: Vec<Value>,
+}
+
+impl ParamCall {
+    /// It is called with other arguments, too.
+    pub(crate) fn also_with(&mut self, args: Vec<Value>) {
+        self.args.truncate(args.len());
+        for (known, other) in self.args.iter_mut().zip(args) {
+            *known = known.join(&other);
+        }
+    }
 }
 
 /// Defaults that are made of others', at most.
@@ -358,6 +372,7 @@ impl<'p> Engine<'p> {
             },
             events: std::mem::take(&mut eval.events),
             conditions: std::mem::take(&mut eval.conditions),
+            given: std::mem::take(&mut eval.given),
             told: super::outcome::told(&eval),
             made: super::outcome::made::told(&mut eval, info),
             hidden: std::mem::take(&mut eval.hidden),

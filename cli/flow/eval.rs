@@ -101,6 +101,7 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) events: Vec<Event>,
     pub(crate) shared: Vec<super::SharedKey>,
     pub(crate) conditions: Vec<Condition>,
+    pub(crate) given: Vec<super::given::GivenBranch>,
     /// the outcomes under which variants are made
     pub(crate) made: outcome::made::Made,
     /// what is matched is the answer of nobody that is in sight
@@ -184,6 +185,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             events: Vec::new(),
             shared: Vec::new(),
             conditions: Vec::new(),
+            given: Vec::new(),
             made: BTreeMap::new(),
             unasked: false,
             reading: 0,
@@ -299,6 +301,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::If { condition, then, otherwise } => {
                 self.eval(*condition);
                 self.decided(id, *condition, [Some(*then), *otherwise].into_iter().flatten());
+                self.asks_given(id, *condition);
                 if let Some(otherwise) = *otherwise {
                     self.lumped_else(id, *condition, otherwise);
                 }
@@ -322,6 +325,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.settle((id, 0));
                 self.judge(*condition, true);
                 let yes = self.eval(*then);
+                let yes = self.nothing_for_error((id, 0), yes);
                 let after = std::mem::replace(&mut self.state, before);
                 let past_then = self.branches.split_off(around);
                 self.branches.push((id, 1));
@@ -332,6 +336,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     None => Value::bottom(),
                 };
                 let past_else = self.branches.split_off(around);
+                let no = self.nothing_for_error((id, 1), no);
                 let no = self.without(self.some_of(*condition), (&yes, &after), (otherwise.unwrap_or(id), no));
                 match (after.reachable, self.state.reachable) {
                     (true, false) => self.pass_all(past_then),
@@ -397,6 +402,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if arm.guard.is_none() {
                         left = left.after(&matched);
                     }
+                    self.arm_of_given(&value, (id, number as u32), arm.pat);
                     let bound = self.matching(arm.pat, &value);
                     self.bind(arm.pat, &bound);
                     if let Some(guard) = arm.guard {
@@ -420,7 +426,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.settle((id, number as u32));
                     }
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
-                    let mut chosen = self.eval(arm.body);
+                    let chosen = self.eval(arm.body);
+                    let mut chosen = self.nothing_for_error((id, number as u32), chosen);
                     match &with_some {
                         Some((given, with)) => {
                             chosen = self.without(value.as_parameter(), (given, with), (arm.body, chosen))

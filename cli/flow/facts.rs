@@ -96,7 +96,7 @@ pub struct EventFact {
     pub bound: Option<Name>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
-    /// of what a store is asked here or one call below: the branches of this function that its answer decides
+    /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides
     pub turns: Vec<Turn>,
 }
 
@@ -431,11 +431,16 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     let Some(body) = info.ir.body.as_deref() else {
         return;
     };
-    let asks = |event: &EventFact| {
+    let of_store = |event: &EventFact| {
         matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. }) && event.via.len() <= 1
     };
+    let of_provider =
+        |event: &EventFact| matches!(event.kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
     // One operation alone is no check of another.
-    if events.iter().filter(|event| asks(event)).count() < 2 {
+    let stores = events.iter().filter(|event| of_store(event)).count() > 1;
+    let acts = events.iter().any(|event| matches!(event.kind, EventFactKind::Dispatch { .. }));
+    let asks = |event: &EventFact| stores && of_store(event) || acts && of_provider(event);
+    if !events.iter().any(asks) {
         return;
     }
     let known = Turns::new(body, info.file);

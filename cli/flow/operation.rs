@@ -9,7 +9,7 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
-use crate::catalog::{AutoAck, Call, StoreCall};
+use crate::catalog::{AutoAck, Call, StoreCall, Ttl};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
@@ -169,7 +169,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     }
     looked_up(eval, site, usage);
     if let Some(lease) = site.rows.lease {
-        let lasts = lease.ttl.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
+        let lasts = lease.ttl.map(|ttl| lasts(eval, site, ttl)).unwrap_or_default();
         let unit = lease.unit.as_deref().map(Name::new);
         let kind = EventKind::Lease { op: Name::new(&lease.op), args: site.sources(), lasts, unit };
         eval.event(kind, site.span, site.name, usage);
@@ -237,6 +237,17 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     None
+}
+
+/// How long a lease holds that is taken or renewed here.
+fn lasts(eval: &Eval<'_, '_>, site: &Site<'_>, ttl: Ttl) -> Sources {
+    match ttl {
+        Ttl::Argument(number) => site.argument(number).map(Sources::of).unwrap_or_default(),
+        Ttl::Fixed(time) => {
+            let text = Name::new(&humantime::format_duration(time).to_string());
+            Sources::of(&Value::atom(Atom::new(Kind::Constant(Some(text)), eval.here(), Trail::default())))
+        }
+    }
 }
 
 /// The end of a chain that a lookup of the catalog has started.
@@ -420,7 +431,7 @@ fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
     None
 }
 
-/// Whether a constant is among the arguments of a call: `SetOptions::NX`.
+/// Whether a constant is among the arguments of a call, or in what these were bound to before: `SetOptions::NX`.
 fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
     let is_constant = |at: ExprId| match &eval.body.expr(at).kind {
         ExprKind::Path(path) => {
@@ -430,7 +441,11 @@ fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
         }
         _ => false,
     };
-    site.arg_ids.iter().any(|&arg| super::walk::any(eval.body, arg, &is_constant))
+    let given = site.arg_ids.iter().map(|&arg| match eval.body.expr(arg).kind {
+        ExprKind::Local(local) => eval.body.bound(local).unwrap_or(arg),
+        _ => arg,
+    });
+    given.into_iter().any(|arg| super::walk::any(eval.body, arg, &is_constant))
 }
 
 /// Whether a method puts something into what it is called on.
@@ -452,7 +467,10 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
-        lasts: limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
+        lasts: match known.lasts == Sources::default() {
+            true => limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
+            false => known.lasts.clone(),
+        },
         unanswered: usage != Usage::Used && (later && awaits == 1 || queues && awaits == 0),
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),
@@ -514,6 +532,11 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
         replies.push(Atom::reply(event.span, false));
     }
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
+}
+
+/// Whether an event changes something, here or elsewhere.
+pub(crate) fn acts(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Dispatch { harmless: false, .. }) || stores(event)
 }
 
 /// Whether an event changes a store.

@@ -116,11 +116,13 @@ pub(crate) fn is_failover(body: &Body, repeat: &Loop) -> bool {
     let LoopKind::For { iterable, .. } = repeat.kind else {
         return false;
     };
-    if matches!(body.expr(iterable).kind, ExprKind::Range { .. }) {
-        return false;
-    }
+    !matches!(body.expr(iterable).kind, ExprKind::Range { .. }) && leaves_with_success(body, repeat.body)
+}
+
+/// Whether the body of a loop leaves it with the success of a call, and comes round with its error.
+pub(super) fn leaves_with_success(body: &Body, inside: ExprId) -> bool {
     let mut found = false;
-    visit(body, repeat.body, &mut |at| {
+    visit(body, inside, &mut |at| {
         let expr = body.expr(at);
         match &expr.kind {
             ExprKind::Match { value, arms } if awaits_or_calls(body, *value) => {

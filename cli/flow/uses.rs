@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::events::Role;
+use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Value, made};
 use super::{Recognition, RepeatScope};
 use crate::catalog::WithoutKey;
@@ -44,6 +45,8 @@ pub(crate) struct Use {
     pub(crate) sibling_keyed: bool,
     /// the client
     pub(crate) receiver: Value,
+    /// how long the request may take by its own timeout
+    pub(crate) lasts: Sources,
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Value,
     /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
@@ -63,6 +66,31 @@ pub(crate) struct Use {
     pub(crate) each: Vec<ExprId>,
     /// branches around it, in the function that looks
     pub(crate) branches: Vec<(ExprId, u32)>,
+}
+
+/// A value that goes into a scope: of what is made in it, whether each attempt makes another.
+fn made_in(value: &Value, region: ExprId, scope: &Arc<RepeatScope>) -> Value {
+    value.map_atoms(&mut |atom| {
+        let mut atom = atom.clone();
+        if made(&atom.kind) && atom.inside.is_none() {
+            match &atom.entered {
+                Entered::Here(regions) if regions.contains(&region) => atom.inside = Some(scope.clone()),
+                _ => atom.outside = true,
+            }
+        }
+        atom
+    })
+}
+
+/// A value that is handed to something which runs in these scopes.
+pub(crate) fn handed_in(value: &Value, scopes: Scopes<'_>) -> Value {
+    let mut value = value.clone();
+    for region in scopes.iter().rev() {
+        if let Some(scope) = &region.repeat {
+            value = made_in(&value, region.id, scope);
+        }
+    }
+    value
 }
 
 /// The call over which a caller takes a dispatch over.
@@ -103,16 +131,7 @@ impl Use {
                     false => scope.clone(),
                 });
             }
-            self.key = self.key.map_atoms(&mut |atom| {
-                let mut atom = atom.clone();
-                if made(&atom.kind) && atom.inside.is_none() {
-                    match &atom.entered {
-                        Entered::Here(regions) if regions.contains(&region.id) => atom.inside = Some(scope.clone()),
-                        _ => atom.outside = true,
-                    }
-                }
-                atom
-            });
+            self.key = made_in(&self.key, region.id, scope);
         }
         self.each = scopes.iter().filter(|region| region.is_each()).map(|region| region.id).collect();
     }

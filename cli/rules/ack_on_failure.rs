@@ -245,16 +245,22 @@ fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
     let settled =
         |branch| in_branch(function, branch).any(|(_, event)| matches!(event.kind, EventFactKind::State { .. }));
-    // What one branch passes over, another one about the same answer has settled before, or takes up later.
+    let below =
+        |branch, from| in_branch(function, branch).any(|(_, event)| here(event).range.start > from && speaks(event));
+    // What one branch passes over, another one about the same answer has settled before, or takes up later: one further
+    // below as well, to which it is handed on.
     let elsewhere = |silent: &ConditionFact| {
         let (from, to) = (silent.branch.0.range.start, silent.branch.0.range.end);
         function.facts.conditions.iter().any(|other| {
             let at = other.branch.0.range;
+            let taken_up = match is_local(function, other.branch.0) {
+                true => at.start > to && spoken(other.branch) || at.end < from && settled(other.branch),
+                false => below(other.branch, to),
+            };
             other.about.contains(&dispatch.span)
-                && is_local(function, other.branch.0)
                 && is_error(other.outcomes)
                 && silent.outcomes.without(other.outcomes).is_empty()
-                && (at.start > to && spoken(other.branch) || at.end < from && settled(other.branch))
+                && taken_up
         })
     };
     let silent = errors.find(|condition| {

@@ -3,7 +3,7 @@
 use super::scene::{has_any, here, is_success, named_at, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 use crate::source::Span;
 
@@ -33,7 +33,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (_, true) => Some(Confidence::Likely),
                 _ => None,
             };
-            let recorded = if reads && decides.is_none() { recorded(function, at) } else { None };
+            let recorded = match reads && decides.is_none() {
+                true => recorded(function, at),
+                false => not_found(function, at),
+            };
             let Some(confidence) = decides.or(recorded.map(|_| Confidence::Likely)) else {
                 continue;
             };
@@ -62,7 +65,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     named_at(function, work_at)
                 ),
             };
-            let help = "hand the error on, so that the run is tried again when the store answers";
+            let help = "hand the error on, so that the run is tried again when there is an answer";
             let mut steps = vec![(defaulted.at, "an error becomes the default here".to_owned())];
             steps.extend(step(work, "and this runs again"));
             // What is claimed for a caller is claimed where the error is swallowed.
@@ -116,6 +119,42 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
         let acts = matches!(work.kind, EventFactKind::Dispatch { harmless: false, .. });
         let changes = function.is_write(*work_at) && !same(*work_at);
         at < *work_at && *work_at < mark_at && (acts || changes) && depends(work)
+    });
+    work.map(|(at, _)| at)
+}
+
+/// The dispatch that a provider is asked about first: where it knows of one, the function ends well without another.
+fn not_found(function: &FunctionOps, at: usize) -> Option<usize> {
+    let asked = function.event(at);
+    let by = match &asked.kind {
+        EventFactKind::Lookup { key: by, .. } | EventFactKind::Asked { by } => by,
+        _ => return None,
+    };
+    if !asked.defaulted.is_some_and(|defaulted| defaulted.found_nothing) {
+        return None;
+    }
+    // The reference, and not what the object asks everybody with.
+    let named = |origin: &OriginKind| match origin {
+        OriginKind::Input(name) => !name.as_str().starts_with("self."),
+        _ => false,
+    };
+    let about_it = |dispatch: &EventFact| match &dispatch.kind {
+        EventFactKind::Dispatch { harmless: false, key, args, .. } => {
+            let given = |origin: &OriginKind| key.origins.contains(origin) || args.origins.contains(origin);
+            by.origins.iter().any(|origin| named(origin) && given(origin))
+        }
+        _ => false,
+    };
+    let sent = |event: &EventFact, (branch, nothing): (Span, u32)| {
+        let beside = |other: &EventFact| other.branches.iter().any(|(at, arm)| *at == branch && *arm != nothing);
+        let found: Vec<&EventFact> = function.events().map(|(_, other)| other).filter(|other| beside(other)).collect();
+        event.branches.contains(&(branch, nothing))
+            && !found.iter().any(|other| matches!(other.kind, EventFactKind::Dispatch { .. }))
+            && found.iter().any(|other| is_success(other) && other.via.is_empty())
+    };
+    let taken: Vec<(Span, u32)> = asked.turns.iter().filter_map(|turn| Some((turn.branch, turn.nothing?))).collect();
+    let work = function.events().find(|(later, event)| {
+        *later > at && meets(asked, event) && about_it(event) && taken.iter().any(|&turn| sent(event, turn))
     });
     work.map(|(at, _)| at)
 }

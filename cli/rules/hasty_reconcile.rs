@@ -44,6 +44,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             let lag = lag(facts, provider.as_deref());
+            // Who asks before anything is sent asks about an earlier run, which is over as a rule.
+            let sends = matches!(decided.kind, EventFactKind::Dispatch { .. });
+            if lag.is_none() && sends && itself.is_none() && first_to_act(function, decided) {
+                continue;
+            }
             let message = format!(
                 "\"not found\" counts as \"did not happen\" here{}: what the provider has not indexed yet is given up or done \
                     again",
@@ -57,6 +62,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(decided), (message, help), steps));
         }
     }
+}
+
+/// Whether nothing that is done here comes before a dispatch.
+fn first_to_act(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    function.dispatches().next().is_some_and(|(_, first)| std::ptr::eq(first, dispatch))
 }
 
 /// How long the provider's lookup lags behind, where the catalog says so.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::lease_owner::shared_name;
 use super::scene::{here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
-use crate::catalog::FreshKind;
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
 use crate::operations::{FunctionOps, LeaseTable};
@@ -96,16 +96,8 @@ fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<
         let message = if is_one_for_all(function, event, bound) {
             "all tasks that are started here hold leases under one name: each passes for the holder of what another has \
              taken, and gives it up"
-        } else if is_of_the_process(bound) {
-            "the holder of this lease is named by the number of the process: in containers that is the same for all, and each \
-             passes for the holder of what another has taken"
-        } else if is_of_the_machine(bound) {
-            "the holder of this lease is named after the machine: two runs on it both pass for the holder"
-        } else if is_fixed(bound) {
-            "the holder of this lease has the same name in every process: each passes for the holder of what another has \
-             taken"
         } else {
-            return None;
+            shared_name(bound)?
         };
         let made = bound.fresh.iter().map(|(_, at)| at).chain(&bound.surroundings);
         let mut steps: Vec<_> = made.map(|at| (*at, "the name is made here".to_owned())).collect();
@@ -162,25 +154,4 @@ fn owner_is_cleared(lease: &LeaseTable, statement: &Statement) -> bool {
 fn asks_state(facts: &Facts<'_>, statement: &Statement) -> bool {
     let table = statement.table.as_deref();
     statement.conditions.iter().any(|condition| is_status(facts, table, &condition.column))
-}
-
-/// Whether a value is the same in every run of the program.
-fn is_fixed(value: &ValueFact) -> bool {
-    !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)))
-}
-
-/// Whether nothing tells a value from that of another process but its number.
-fn is_of_the_process(value: &ValueFact) -> bool {
-    let fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_) | OriginKind::Fresh(_));
-    !value.fresh.is_empty()
-        && value.fresh.iter().all(|(kind, _)| *kind == FreshKind::Process)
-        && value.origins.iter().all(fixed)
-}
-
-/// Whether a value is the same for all runs on one machine.
-fn is_of_the_machine(value: &ValueFact) -> bool {
-    let environment = |origin: &OriginKind| matches!(origin, OriginKind::Input(name) if name == ENVIRONMENT);
-    value.fresh.is_empty()
-        && value.origins.iter().any(environment)
-        && value.origins.iter().all(|origin| environment(origin) || matches!(origin, OriginKind::Constant(_)))
 }

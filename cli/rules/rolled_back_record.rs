@@ -1,7 +1,7 @@
 //! `rolled-back-record`: what was written down about an attempt is undone when the attempt fails.
 
 use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation, written};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, rolled_back_receipt};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, meets, surely_before};
@@ -21,6 +21,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (asked, dispatch) in function.dispatches() {
             undone_below(facts, function, (asked, dispatch), sink);
+            rolled_back_receipt::check(facts, function, (asked, dispatch), sink);
             for (at, write) in function.writes() {
                 let Some(begin) = function.transaction(at) else {
                     continue;
@@ -142,7 +143,12 @@ fn is_of_answer(function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) 
 }
 
 /// Where a function leaves a transaction behind a write, on its own account, before it commits.
-fn left_open(function: &FunctionOps, write: usize, begin: Span, there: impl Fn(&EventFact) -> bool) -> Option<Span> {
+pub(super) fn left_open(
+    function: &FunctionOps,
+    write: usize,
+    begin: Span,
+    there: impl Fn(&EventFact) -> bool,
+) -> Option<Span> {
     let commits = |end: usize| {
         function.events().any(|(at, event)| {
             let commits =

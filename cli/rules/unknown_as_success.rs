@@ -4,14 +4,15 @@ use super::ack_on_failure::swallowed_in;
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, redelivered,
-    stays_in_doubt, step, sure, violation,
+    stays_in_doubt, step, sure, violation, written,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes, Role, Usage};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
 use crate::ir::TypeIr;
-use crate::operations::{FunctionOps, exclusive};
+use crate::operations::{FunctionOps, exclusive, outcomes_at};
 use crate::source::Span;
+use crate::sql::Statement;
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-success",
@@ -163,6 +164,24 @@ fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     result.and_then(|args| args.first()).is_some_and(TypeIr::is_unit)
 }
 
+/// Whether a write says that a dispatch is done whatever came of it: with its answer, or with nothing where there is none.
+fn is_done(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &EventFact) -> bool {
+    let event = function.event(at);
+    let EventFactKind::Sql { binds, .. } = &event.kind else {
+        return false;
+    };
+    let done = |statement: &Statement| {
+        statement.set.iter().any(|set| match written(facts, event, statement, set).as_slice() {
+            &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
+            _ => false,
+        })
+    };
+    let or_nothing =
+        |bind: &ValueFact| bind.replies.contains(&dispatch.span) && bind.origins.contains(&OriginKind::Absent);
+    let in_doubt = outcomes_at(&function.facts, event, dispatch.span).has(Outcomes::UNKNOWN);
+    in_doubt && binds.iter().any(or_nothing) && function.statements(at).iter().any(done)
+}
+
 /// An error that nobody hears of, in a function that then ends well.
 fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
@@ -189,7 +208,11 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
     // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
     let promised = has_known_key(dispatch) && is_fallible(facts, function);
-    let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised) else {
+    let stored = function
+        .writes()
+        .find(|(write, event)| *write > at && met(event) && is_done(facts, function, *write, dispatch));
+    let ending = stored.or(ending);
+    let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised || stored.is_some()) else {
         return;
     };
     let message = format!(
@@ -198,8 +221,9 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
         job.map_or("the function", |job| job.scope.what.as_str())
     );
     let mut steps = step(dispatch, "the provider is asked to act here");
-    steps.push((ending.span, "it counts as done here".to_owned()));
+    steps.push((here(ending), "it counts as done here".to_owned()));
     let confidence = match job {
+        _ if stored.is_some() => sure(function, dispatch).min(Confidence::Likely),
         Some(job) => harmful(function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
         None if promised => harmful(function, dispatch).min(Confidence::Likely),
         None => Confidence::Possible,

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::scene::{duration, here, step, violation};
-use super::{Facts, Group, Rule, Sink, lease_rows};
+use super::{Facts, Group, Rule, Sink, lease_owner, lease_rows};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
+use crate::flow::{EventFact, EventFactKind, Role, ValueFact, has_word};
 use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::source::Span;
 
@@ -22,21 +22,19 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, event) in function.events() {
+        for (at, _) in function.events() {
             released_by_anyone(facts, function, at, sink);
-            if event.via.is_empty() {
-                owner_not_unique(facts, function, event, sink);
-            }
             never_renewed(facts, function, at, sink);
             outlived(facts, function, at, sink);
             released_before_commit(facts, function, at, sink);
         }
     }
+    lease_owner::check(facts, sink);
     lease_rows::check(facts, sink);
 }
 
 /// The arguments of an acquisition: the key first.
-fn acquired(event: &EventFact) -> Option<&[ValueFact]> {
+pub(super) fn acquired(event: &EventFact) -> Option<&[ValueFact]> {
     match &event.kind {
         EventFactKind::Store { op, args, .. } if op == "claim" => args.get(1..),
         EventFactKind::Lease { op, args, .. } if op == "acquire" => args.get(1..),
@@ -106,28 +104,6 @@ fn released_before_commit(facts: &Facts<'_>, function: &FunctionOps, at: usize, 
     steps.extend(step(release, "the lock is given up here"));
     steps.extend(step(commit, "and only then is it committed"));
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(release), (message, help), steps));
-}
-
-/// An owner that two runs may have in common: a constant, or the clock.
-fn owner_not_unique(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, sink: &mut Sink) {
-    let Some([_, owner, rest @ ..]) = acquired(event) else {
-        return;
-    };
-    let expires = rest.iter().any(|value| value.texts().any(is_expiry));
-    let clock = !owner.fresh.is_empty()
-        && owner.fresh.iter().all(|(kind, _)| *kind == FreshKind::Clock)
-        && !owner.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Opaque(_)));
-    if !(clock && expires) {
-        return;
-    }
-    // Only one takes it, whatever the name. What the name is for is to tell a run that comes late from the present holder.
-    let message =
-        "the owner of this lease is the clock, which two machines may read alike: a run whose lease ran out passes \
-                   for the present holder, and frees what is no longer its own"
-            .to_owned();
-    let help = "use a random owner, made once for each holder";
-    let steps = owner.fresh.iter().map(|(_, at)| (*at, "the clock is read here".to_owned())).collect();
-    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, help), steps));
 }
 
 /// A lease over a loop of work in which nobody renews it.
@@ -229,7 +205,7 @@ fn is_owned_for_a_time(claim: &EventFact) -> bool {
     owner.fresh.iter().any(random) && rest.iter().any(|value| value.texts().any(is_expiry))
 }
 
-fn is_expiry(text: &str) -> bool {
+pub(super) fn is_expiry(text: &str) -> bool {
     matches!(text, "EX" | "PX" | "ex" | "px")
 }
 

@@ -94,8 +94,16 @@ pub(super) fn failing<'a>(
         matches!(event.kind, EventFactKind::Fail { .. })
             && event.via.is_empty()
             && event.regions.iter().any(|(at, _)| *at == batch)
-            && asked(&function.facts, event, dispatch.span).is_some()
+            && is_of(function, event, dispatch)
     })
+}
+
+/// Whether a failure is that of a dispatch. A `?` beside its error, on what the answer to it is put together from, is another.
+fn is_of(function: &FunctionOps, fail: &EventFact, dispatch: &EventFact) -> bool {
+    match asked(&function.facts, fail, dispatch.span) {
+        Some(asked) => fail.name.as_str() != "?" || fail.branches.last() == Some(&asked.branch),
+        None => false,
+    }
 }
 
 /// Whether a function is handed several tasks at once by a runner that would take an answer for each of them.

@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::{Event, EventKind, Lift, Role, Usage};
+use super::super::events::{Event, EventKind, Lift, Role, Usage, bound};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
@@ -47,7 +47,11 @@ pub(super) fn apply(
     let mut called = Vec::new();
     for call in &summary.param_calls {
         if let Some(value) = args.get(call.param as usize).cloned() {
-            let result = run_callable(eval, site, &value, &[], call.repeat.clone());
+            let lent = eval.context(args, None);
+            let lent = call.args.iter().map(|arg| handed::without_places(&arg.substitute(&lent), &called));
+            // Of what nobody knows, the closure's own name for it says more.
+            let lent: Vec<Value> = lent.take_while(|arg| !arg.is_bottom()).collect();
+            let result = run_callable(eval, site, &value, &lent, call.repeat.clone());
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
             // Whoever only says yes to errors that came before anything was done repeats nothing.
             let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
@@ -150,6 +154,16 @@ pub(super) fn apply(
         event.told &= answers;
         eval.acted(event.span, answers);
     }
+    // The error of a question goes up until somebody takes it for an answer.
+    if fails && !events.iter().any(operation::acts) {
+        if let Some(defaulted) = eval.defaulted(site.id) {
+            let bound = bound(eval.body, &eval.parents, site.id);
+            for event in events.iter_mut().filter(|event| event.told && event.defaulted.is_none()) {
+                event.defaulted = Some(defaulted);
+                event.bound = bound.or(event.bound);
+            }
+        }
+    }
     let usage = eval.usage(site.id);
     if usage == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
@@ -180,7 +194,8 @@ pub(super) fn apply(
         |condition: &&Condition| condition.about.iter().any(seen) || condition.named && condition.about.is_empty();
     let own = summary.conditions.iter().filter(told).cloned();
     let asked = summary.conditions.iter().filter_map(|condition| handed::condition(condition, &given));
-    for condition in own.chain(asked) {
+    let of_given = super::super::given::lift(eval, &summary.given, args);
+    for condition in own.chain(asked).chain(of_given) {
         if eval.conditions.len() < MAX_CONDITIONS
             && !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about)
         {

@@ -6,6 +6,7 @@ use super::super::combinators::{self, Takes};
 use super::super::engine::ParamCall;
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
+use super::super::uses::handed_in;
 use super::super::value::{Atom, Kind, Shape, Trail, Value};
 use super::super::{handed, operation};
 use super::apply::apply;
@@ -225,8 +226,17 @@ pub(crate) fn run_callable(
                             // calls of it as the one below, and so on up the chain.
                             let site = |scope: &Option<Arc<RepeatScope>>| scope.as_ref().map(|scope| scope.site);
                             let known = |call: &ParamCall| call.param == *index && site(&call.repeat) == site(&inner);
-                            if !eval.param_calls.iter().any(known) {
-                                eval.param_calls.push(ParamCall { param: *index, repeat: inner, judge: None });
+                            let args = args.iter().map(|arg| handed_in(arg, &eval.regions)).collect();
+                            match eval.param_calls.iter_mut().find(|call| known(call)) {
+                                Some(call) => call.also_with(args),
+                                None => {
+                                    eval.param_calls.push(ParamCall {
+                                        param: *index,
+                                        repeat: inner,
+                                        judge: None,
+                                        args,
+                                    });
+                                }
                             }
                         }
                     }

@@ -2,6 +2,8 @@
 
 use super::super::call::{Site, build_step};
 use super::super::eval::Eval;
+use super::super::limits;
+use super::super::sources::Sources;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
 use super::key::in_step;
 use super::*;
@@ -257,8 +259,10 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         if elsewhere {
             joined = Some((eval.opaque("headers that are put together elsewhere", span), None));
         }
-        let (Some((key, position)), Some(Shape::Builder(builder))) = (joined, alts.first().map(|alt| &alt.shape))
-        else {
+        let (Some((key, position)), Some(sent)) = (joined, alts.first().map(|&alt| Value::alt(alt.clone()))) else {
+            continue;
+        };
+        let Some(Shape::Builder(builder)) = sent.alts.first().map(|alt| &alt.shape) else {
             continue;
         };
         let Some((step, _)) = started(builder) else {
@@ -273,7 +277,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };
         let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
         let procedure = steps.iter().flat_map(|step| &step.args).find_map(carried::procedure).unwrap_or_default();
-        let given = Given { key, position, bodies, asks, procedure, ..Given::default() };
+        let lasts = limits::set_on(&sent).map(Sources::of).unwrap_or_default();
+        let given = Given { key, position, bodies, asks, procedure, lasts, ..Given::default() };
         let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
         record_use(eval, row, step, given, &client.unwrap_or(&builder.root).clone(), site, method);
     }

@@ -31,7 +31,7 @@ pub(super) struct Rounds {
 
 impl Eval<'_, '_> {
     /// Whether a pattern is `Some(..)`.
-    pub(super) fn is_some(&self, pat: PatId) -> bool {
+    pub(crate) fn is_some(&self, pat: PatId) -> bool {
         matches!(&self.body.pat(pat).kind, PatKind::TupleStruct { path, .. } if path.of_option_or_result() == Some("Some"))
     }
 

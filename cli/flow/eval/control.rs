@@ -7,13 +7,13 @@ use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Atom, Closure, Kind, Trail, Value};
-use super::super::{RepeatScope, batch, call, walk};
+use super::super::{RepeatScope, batch, call, counted, walk};
 use super::success::Successes;
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
-use crate::source::Span;
+use crate::source::{Span, TextRange};
 
 /// The parameters that a value is, as a whole.
 pub(crate) fn whole_params(value: &Value) -> Vec<u32> {
@@ -101,6 +101,10 @@ impl Eval<'_, '_> {
                             let rest = outcome::rest_of(self, *pat, &matched, bare);
                             self.condition(branch, about.clone(), rest, matched.named);
                             self.condition((*otherwise, 0), about, matched.outcomes, matched.named);
+                        }
+                        if self.is_some(*pat) {
+                            self.given_branch(&value, branch, false);
+                            self.given_branch(&value, (*otherwise, 0), true);
                         }
                         let outside = self.branches.len();
                         self.branches.push(branch);
@@ -199,6 +203,9 @@ impl Eval<'_, '_> {
         self.loop_depth += 1;
         let doubts = std::mem::take(&mut self.state.in_doubt);
         let ran = (std::mem::take(&mut self.state.ran), std::mem::take(&mut self.state.fine));
+        if scope.is_some() {
+            self.count_attempts(id, repeat);
+        }
         let mut again = Vec::new();
         let mut successes = Successes::default();
         let mut left: Option<State> = None;
@@ -228,11 +235,7 @@ impl Eval<'_, '_> {
                 }
                 LoopKind::For { pat, .. } => {
                     let value = match (&iterated, &scope) {
-                        (Some(_), Some(_)) if !one_after_the_other => {
-                            let span = self.span(self.body.pat(pat).range);
-                            let kind = Kind::Attempt(Name::new("count"));
-                            Value::atom(Atom::new(kind, self.here(), Trail::start(span, "the number of the attempt")))
-                        }
+                        (Some(_), Some(_)) if !one_after_the_other => self.attempt(self.body.pat(pat).range),
                         (Some(_), _) => self.entered(&element),
                         (None, _) => Value::bottom(),
                     };
@@ -276,8 +279,17 @@ impl Eval<'_, '_> {
         }
         self.state.rejoin(ran);
         self.state.in_doubt.extend(doubts);
-        self.state.reachable = before.reachable;
+        self.state.reachable = before.reachable && !self.goes_on_for_ever(repeat);
         result
+    }
+
+    /// Whether nothing comes behind a loop: it is left by ending the function alone.
+    fn goes_on_for_ever(&self, repeat: &Loop) -> bool {
+        let leaves = |at: ExprId| {
+            let kind = &self.body.expr(at).kind;
+            matches!(kind, ExprKind::Break { .. } | ExprKind::Macro(_) | ExprKind::Opaque(_))
+        };
+        matches!(repeat.kind, LoopKind::Loop) && !walk::any(self.body, repeat.body, &leaves)
     }
 
     /// Whether a loop counts between fixed numbers: each round has one of its own.
@@ -287,6 +299,19 @@ impl Eval<'_, '_> {
         };
         matches!(self.body.expr(iterable).kind, ExprKind::Range { .. })
             && range.atoms().all(|atom| matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
+    }
+
+    /// The number of an attempt, which stands here.
+    fn attempt(&self, range: TextRange) -> Value {
+        let trail = Trail::start(self.span(range), "the number of the attempt");
+        Value::atom(Atom::new(Kind::Attempt(Name::new("count")), self.here(), trail))
+    }
+
+    /// What a loop that tries again counts up by itself is the number of the attempt, from its first round on.
+    fn count_attempts(&mut self, id: ExprId, repeat: &Loop) {
+        for (local, range) in counted::attempts(self.body, id, repeat) {
+            self.state.locals[local.0 as usize] = self.attempt(range);
+        }
     }
 
     fn number(&self) -> Value {

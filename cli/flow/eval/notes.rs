@@ -124,7 +124,7 @@ impl Eval<'_, '_> {
     }
 
     /// Where an arm of a branch stands.
-    fn arm(&self, (id, number): (ExprId, u32)) -> Span {
+    pub(crate) fn arm(&self, (id, number): (ExprId, u32)) -> Span {
         let body = self.body;
         match &body.expr(id).kind {
             ExprKind::Match { arms, .. } => match arms.get(number as usize) {
@@ -158,7 +158,9 @@ impl Eval<'_, '_> {
         }
         let span = self.span_of(inner);
         self.calling = None;
-        self.event(EventKind::Fail { error: None }, span, Name::new("?"), Usage::Used);
+        // `Err(error)?` returns what is at hand.
+        let name = if self.is_error(inner) { "return" } else { "?" };
+        self.event(EventKind::Fail { error: None }, span, Name::new(name), Usage::Used);
         self.branches.truncate(around);
     }
 
@@ -322,7 +324,7 @@ impl Eval<'_, '_> {
     }
 
     /// Where an error of a call is taken for a default.
-    fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
+    pub(crate) fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
         let found = defaulted::of_call(self.body, &self.parents, id)?;
         let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
         let at = self.name_span(found.at);

@@ -21,6 +21,17 @@ impl Value {
         }
     }
 
+    /// The value, of which nothing but the answers of these dispatches decides that there is none.
+    pub(crate) fn absent_by(&self, about: &[Span]) -> Self {
+        self.filter_map(|alt| {
+            let mut alt = alt.clone();
+            if alt.atoms.iter().any(|atom| matches!(atom.kind, Kind::Absent)) {
+                alt.atoms.extend(about.iter().map(|&site| Atom::reply(site, false)));
+            }
+            Some(alt)
+        })
+    }
+
     /// The value as it is without the value of a parameter, beside what it is `with` one: of calls that only that one makes
     /// on it, it lacks what they took. The branch without them stands at a place.
     pub(crate) fn lacking(&self, with: &Value, parameter: (u32, FieldPath), at: Span) -> Self {
