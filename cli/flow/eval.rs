@@ -25,7 +25,7 @@ use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Left, Outcomes};
-use super::uses::{Use, UseKey};
+use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
@@ -91,6 +91,7 @@ pub(crate) struct Eval<'e, 'p> {
     /// branches of which the other arms leave: what follows is in them, too
     pub(crate) passed: Vec<(ExprId, u32)>,
     pub(crate) uses: BTreeMap<UseKey, Use>,
+    pub(crate) handed_keys: Vec<HandedKey>,
     pub(crate) param_calls: Vec<ParamCall>,
     /// parameters that were asked whether what stands for an answer is tried again
     judged: Vec<(Span, u32)>,
@@ -176,6 +177,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             branches: Vec::new(),
             passed: Vec::new(),
             uses: BTreeMap::new(),
+            handed_keys: Vec::new(),
             param_calls: Vec::new(),
             judged: Vec::new(),
             sent: Vec::new(),
