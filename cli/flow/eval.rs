@@ -12,6 +12,7 @@ mod notes;
 mod pattern;
 mod state;
 mod success;
+mod undone;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,6 +130,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) each: Vec<(crate::source::TextRange, bool)>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
+    /// the closures around that run in transactions of their own
+    undoing: Vec<undone::Undoing>,
     /// the loops around, and of those that ask one after the other where a round ends
     rounds: Vec<branching::Rounds>,
     /// the call that is looked at
@@ -198,6 +201,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             loop_depth: 0,
             each: Vec::new(),
             tails: events::tails(body),
+            undoing: Vec::new(),
             rounds: Vec::new(),
             calling: None,
             handed_over: (None, Vec::new()),
@@ -222,6 +226,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
         let value = self.expression(id);
         self.tail(id, &value);
+        self.may_undo(id, &value);
         self.next_round(id);
         value
     }
@@ -515,8 +520,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                if self.frames.len() == 1 {
-                    self.leave(id, given, &value);
+                match self.frames.len() {
+                    1 => self.leave(id, given, &value),
+                    _ => self.returned_from_closure(given, &value),
                 }
                 self.may_end_with_error(given);
                 self.ends_all(given);
