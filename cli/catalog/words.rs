@@ -123,6 +123,8 @@ pub struct Words {
     pub webhook_names: Vec<String>,
     /// functions that take away what is stored
     pub removal_verbs: Vec<String>,
+    /// parameters by which a request says how many it wants at most
+    pub page_size_names: Vec<String>,
     /// columns by which a row says that it was dealt with
     pub marker_columns: Vec<String>,
     /// names of collections in memory that hold what was processed before
@@ -229,6 +231,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         receipt_columns: fields.texts("receipt_columns"),
         webhook_names: fields.texts("webhook_names"),
         removal_verbs: fields.texts("removal_verbs"),
+        page_size_names: fields.texts("page_size_names"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),
         collecting_calls: fields.texts("collecting_calls"),

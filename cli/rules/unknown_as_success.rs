@@ -3,8 +3,8 @@
 use super::ack_on_failure::swallowed_in;
 use super::dropped_compensation::undoes;
 use super::scene::{
-    NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, named_at,
-    redelivered, stays_in_doubt, step, sure, violation, written,
+    NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
+    named_at, redelivered, stays_in_doubt, step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -179,21 +179,6 @@ fn confirmed_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: 
         sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
         return;
     }
-}
-
-/// Whether a state that means "done" is decided or written down.
-fn confirms(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
-    let event = function.event(at);
-    if let EventFactKind::State { means } = &event.kind {
-        return means == "confirmed";
-    }
-    function.statements(at).iter().any(|statement| {
-        let mut set = statement.set.iter().chain(&statement.conflict_set);
-        set.any(|set| match written(facts, event, statement, set).as_slice() {
-            &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
-            _ => false,
-        })
-    })
 }
 
 /// A message whose acknowledgement by the server is a future of its own, which nobody awaits.
