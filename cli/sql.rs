@@ -43,6 +43,8 @@ pub struct Statement {
     pub conflict_set: Vec<Assignment>,
     /// top-level conditions that must all hold
     pub conditions: Vec<Condition>,
+    /// conditions on the same table by which a query inside picks the rows: `id IN (SELECT id … WHERE …)`
+    pub picked: Vec<Condition>,
     /// columns that are compared in alternatives: `a IS NULL OR a < now()`
     pub either: Vec<String>,
     /// what happens on a conflict
@@ -144,6 +146,8 @@ pub enum Set {
     Age(String),
     /// on a conflict, what was to be inserted: `EXCLUDED.state`, `VALUES(state)`
     Given,
+    /// that time less so many of a unit, the number being a placeholder: `make_interval(days => $1)`
+    AgeOf(usize, String),
     /// the column's own value and a difference: `balance = balance + $1`
     Delta,
     /// anything else

@@ -125,6 +125,10 @@ pub struct Words {
     pub webhook_names: Vec<String>,
     /// functions that take away what is stored
     pub removal_verbs: Vec<String>,
+    /// parameters by which a request says how many it wants at most
+    pub page_size_names: Vec<String>,
+    /// kinds of systems whose effects nobody takes back
+    pub final_systems: Vec<String>,
     /// columns by which a row says that it was dealt with
     pub marker_columns: Vec<String>,
     /// names of collections in memory that hold what was processed before
@@ -236,6 +240,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         receipt_columns: fields.texts("receipt_columns"),
         webhook_names: fields.texts("webhook_names"),
         removal_verbs: fields.texts("removal_verbs"),
+        page_size_names: fields.texts("page_size_names"),
+        final_systems: fields.texts("final_systems"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),
         collecting_calls: fields.texts("collecting_calls"),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+mod above;
 mod apply;
 mod build;
 mod combine;

@@ -15,7 +15,7 @@ use super::events::Event;
 use super::graph::CallGraph;
 use super::outcome::Condition;
 use super::rows::{RowTable, traits_of_others};
-use super::uses::Use;
+use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
 use super::{RepeatScope, handlers};
@@ -39,6 +39,8 @@ pub(crate) struct Summary {
     /// parameters that the function changes, with what they hold afterwards
     pub(crate) outs: Vec<(u32, Value)>,
     pub(crate) uses: Vec<Use>,
+    /// dispatches below handlers that the function calls by themselves, with the keys that it hands over
+    pub(crate) handed_keys: Vec<HandedKey>,
     /// parameters that are called
     pub(crate) param_calls: Vec<ParamCall>,
     /// requests that it is handed and sends
@@ -360,6 +362,7 @@ impl<'p> Engine<'p> {
             ret,
             outs,
             uses,
+            handed_keys: std::mem::take(&mut eval.handed_keys),
             param_calls: std::mem::take(&mut eval.param_calls),
             sent: std::mem::take(&mut eval.sent),
             literals: std::mem::take(&mut eval.literals),

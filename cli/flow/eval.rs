@@ -12,6 +12,7 @@ mod notes;
 mod pattern;
 mod state;
 mod success;
+mod undone;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Left, Outcomes};
-use super::uses::{Use, UseKey};
+use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
@@ -91,6 +92,7 @@ pub(crate) struct Eval<'e, 'p> {
     /// branches of which the other arms leave: what follows is in them, too
     pub(crate) passed: Vec<(ExprId, u32)>,
     pub(crate) uses: BTreeMap<UseKey, Use>,
+    pub(crate) handed_keys: Vec<HandedKey>,
     pub(crate) param_calls: Vec<ParamCall>,
     /// parameters that were asked whether what stands for an answer is tried again
     judged: Vec<(Span, u32)>,
@@ -129,6 +131,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) each: Vec<(crate::source::TextRange, bool)>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
+    /// the closures around that run in transactions of their own
+    undoing: Vec<undone::Undoing>,
     /// the loops around, and of those that ask one after the other where a round ends
     rounds: Vec<branching::Rounds>,
     /// the call that is looked at
@@ -177,6 +181,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             branches: Vec::new(),
             passed: Vec::new(),
             uses: BTreeMap::new(),
+            handed_keys: Vec::new(),
             param_calls: Vec::new(),
             judged: Vec::new(),
             sent: Vec::new(),
@@ -198,6 +203,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             loop_depth: 0,
             each: Vec::new(),
             tails: events::tails(body),
+            undoing: Vec::new(),
             rounds: Vec::new(),
             calling: None,
             handed_over: (None, Vec::new()),
@@ -222,6 +228,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
         let value = self.expression(id);
         self.tail(id, &value);
+        self.may_undo(id, &value);
         self.next_round(id);
         value
     }
@@ -520,8 +527,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                if self.frames.len() == 1 {
-                    self.leave(id, given, &value);
+                match self.frames.len() {
+                    1 => self.leave(id, given, &value),
+                    _ => self.returned_from_closure(given, &value),
                 }
                 self.may_end_with_error(given);
                 self.ends_all(given);

@@ -130,8 +130,8 @@ pub(crate) enum EventKind {
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked
     NextRound { asked: Vec<Span> },
-    /// one thing is picked out of several by values that many have in common
-    Picked { from: Sources },
+    /// one thing is picked out of several: by values that many have in common, or whichever it is
+    Picked { from: Sources, alike: bool },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
     /// something is put aside in the round of a loop
@@ -259,7 +259,7 @@ impl EventKind {
             | Self::Rollback { transaction: value }
             | Self::Asked { by: value }
             | Self::Forwarded { request: value }
-            | Self::Picked { from: value } => f(value),
+            | Self::Picked { from: value, .. } => f(value),
             Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
                 f(executor);

@@ -272,10 +272,12 @@ pub enum EventFactKind {
         /// the calls by which these are asked
         asked: Vec<Span>,
     },
-    /// one thing is picked out of several by values that many have in common
+    /// one thing is picked out of several
     Picked {
         /// those out of which it is picked
         from: ValueFact,
+        /// by values that many have in common, rather than whichever it is
+        alike: bool,
     },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
@@ -515,7 +517,7 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
         }
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
-        EventKind::Picked { from } => EventFactKind::Picked { from: value(from) },
+        EventKind::Picked { from, alike } => EventFactKind::Picked { from: value(from), alike: *alike },
         EventKind::Forwarded { request } => EventFactKind::Forwarded { request: value(request) },
         EventKind::Noted => EventFactKind::Noted,
         EventKind::Collected => EventFactKind::Collected,

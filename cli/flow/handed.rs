@@ -15,7 +15,7 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
     let Some(place) = place_of(engine, info, at) else {
         return value;
     };
-    let reply = Atom::reply(place, is_status(info, at));
+    let reply = Atom::reply(place, is_status(info, at) || is_bare_result(info, at));
     value.filter_map(|alt| {
         let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
         Some(Alt { atoms, shape: alt.shape.clone() })
@@ -46,6 +46,15 @@ fn is_converted(info: &FunctionInfo, at: usize) -> bool {
 /// Whether a parameter is the answer itself: what came of whatever the caller asked.
 fn is_result(info: &FunctionInfo, at: usize) -> bool {
     matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str() == "std::result::Result")
+}
+
+/// Whether it is the result of raw HTTP, in which an error page is an answer like any other.
+fn is_bare_result(info: &FunctionInfo, at: usize) -> bool {
+    let answer = match info.params.get(at) {
+        Some(Ty::External(_, args)) if is_result(info, at) => args.first(),
+        _ => None,
+    };
+    matches!(answer, Some(Ty::External(path, _)) if path.as_str().ends_with("::Response"))
 }
 
 fn is_status(info: &FunctionInfo, at: usize) -> bool {

@@ -46,8 +46,11 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
             if !closures.is_empty() {
                 value = Value::bottom();
                 for closure in closures {
-                    let given = transaction_argument(eval, role, site.span);
-                    value = value.join(&eval.run_closure(closure, &given, None));
+                    let run = match role {
+                        Role::Transaction => eval.in_transaction(closure, transaction(eval, site.span)),
+                        _ => eval.run_closure(closure, &[], None),
+                    };
+                    value = value.join(&run);
                 }
             }
             eval.pop_region();
@@ -84,14 +87,6 @@ fn forwards(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
 /// The origins of each of several values.
 fn each(values: &[Value]) -> Vec<Sources> {
     values.iter().map(Sources::of).collect()
-}
-
-/// What a closure in a transaction gets: the transaction.
-fn transaction_argument(eval: &Eval<'_, '_>, role: &Role, span: Span) -> Vec<Value> {
-    match role {
-        Role::Transaction => vec![transaction(eval, span)],
-        _ => Vec::new(),
-    }
 }
 
 /// The value that a transaction is.

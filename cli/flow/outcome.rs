@@ -46,6 +46,8 @@ impl Outcomes {
     pub const MISSING: Self = Self(32);
     /// beside unknown: a word for work that waits, which says so of an answer, and of a row only that nobody took it
     pub const PENDING: Self = Self(64);
+    /// beside what raw HTTP may answer: nobody keeps the answer here, so this branch does not know its status
+    pub const UNREAD: Self = Self(128);
     /// any of them
     pub const ALL: Self = Self(31);
     /// what an error can stand for where nobody looks closer
@@ -142,6 +144,11 @@ fn ok_of(bare: bool) -> Outcomes {
         true => Outcomes::CONFIRMED.or(Outcomes::REJECTED).or(Outcomes::UNKNOWN),
         false => Outcomes::CONFIRMED.or(Outcomes::DUPLICATE),
     }
+}
+
+/// What is left where an answer is known to be there, and is not kept.
+fn unread(bare: bool) -> Outcomes {
+    if bare { ok_of(bare).or(Outcomes::UNREAD) } else { ok_of(bare) }
 }
 
 fn error_of(bare: bool) -> Outcomes {
@@ -310,8 +317,10 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             }
             let told = predicate(eval, id, call.name);
             let (yes, no) = match (call.name.as_str(), told) {
-                ("is_ok" | "is_ok_and", _) => (ok_of(bare), error_of(bare)),
-                ("is_err" | "is_err_and", _) => (error_of(bare), ok_of(bare)),
+                ("is_ok", _) => (unread(bare), error_of(bare)),
+                ("is_ok_and", _) => (ok_of(bare), error_of(bare)),
+                ("is_err", _) => (error_of(bare), unread(bare)),
+                ("is_err_and", _) => (error_of(bare), ok_of(bare)),
                 ("is_some" | "is_some_and", _) => (ok_of(bare), error_of(bare).or(Outcomes::MISSING)),
                 ("is_none" | "is_none_or", _) => (error_of(bare).or(Outcomes::MISSING), ok_of(bare)),
                 (_, Some(Outcomes::CONFIRMED)) => (Outcomes::CONFIRMED, Outcomes::ERROR),

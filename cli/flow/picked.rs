@@ -5,6 +5,7 @@ use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::scope::has_word;
 use super::sources::Sources;
+use super::value::Kind;
 use super::walk::visit;
 use crate::ir::{BinaryOp, Closure, ExprId, ExprKind, LocalId, Name, PatId, PatKind};
 
@@ -15,6 +16,7 @@ const MAX_COMPARED: usize = 24;
 
 /// Records a pick in which no comparison tells one intent from another, and one is of an amount.
 pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    first_of_asked(eval, site);
     let picks = matches!(site.name.as_str(), "find" | "rfind" | "position" | "any");
     let Some((receiver, from)) = site.receiver.as_ref().filter(|_| picks && site.arg_ids.len() == 1) else {
         return;
@@ -32,9 +34,42 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     };
     if compared.iter().any(amount) && compared.iter().all(common) {
         let from = Sources::of(from).and(&asked_by(eval, *receiver));
-        let kind = EventKind::Picked { from };
+        let kind = EventKind::Picked { from, alike: true };
         eval.event(kind, site.span, site.name, Usage::Used);
     }
+}
+
+/// Records that of a list which somebody was asked for over HTTP the first, last or newest is taken, whichever it is.
+fn first_of_asked(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    let Some((receiver, from)) = &site.receiver else {
+        return;
+    };
+    let walked = |id: ExprId| matches!(&eval.body.expr(id).kind, ExprKind::MethodCall(call) if is_walk(call.name));
+    let whichever = match site.name.as_str() {
+        "next" | "next_back" => walked(*receiver),
+        "max_by_key" | "min_by_key" | "max_by" | "min_by" => walked(*receiver) && site.arg_ids.len() == 1,
+        "first" | "last" | "pop" => site.arg_ids.is_empty(),
+        _ => false,
+    };
+    if !whichever {
+        return;
+    }
+    let from = Sources::of(from);
+    let asked = eval.events.iter().any(|event| match &event.kind {
+        EventKind::Asked { by } => by.iter().any(|source| {
+            matches!(source.kind(), Kind::Param(..) | Kind::Input(_))
+                && from.iter().any(|other| other.kind() == source.kind())
+        }),
+        _ => false,
+    });
+    if asked {
+        eval.event(EventKind::Picked { from, alike: false }, site.span, site.name, Usage::Used);
+    }
+}
+
+/// Whether a method walks through all that a collection holds.
+fn is_walk(name: Name) -> bool {
+    matches!(name.as_str(), "iter" | "into_iter" | "drain" | "rev" | "cloned" | "copied")
 }
 
 /// What the list was asked for by: everything that is named on the way to it.

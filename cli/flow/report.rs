@@ -34,6 +34,7 @@ const MAX_FOLLOWED: usize = 3;
 /// Evaluates the seeds and their callers, and tells what was found.
 pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFacts {
     let looked_at: Vec<FnId> = looked_at(analysis, threads).into_iter().collect();
+    let above = above(analysis, &looked_at, threads);
     let writers = Writers::of(analysis.program);
     let next = AtomicUsize::new(0);
     let told = on_threads(threads, || {
@@ -45,8 +46,13 @@ pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFact
         told
     });
     let mut told: Vec<Told> = told.into_iter().flatten().collect();
+    let empty = on_threads(1, || {
+        let mut engine = Engine::new(analysis);
+        above.iter().flat_map(|&id| empty_keys(&mut engine, &writers, id)).collect::<Vec<_>>()
+    });
     told.sort_by_key(|told| told.events.function);
     let (mut dispatches, mut functions, mut shared, mut unresolved_calls) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    dispatches.extend(empty.into_iter().flatten());
     for function in told {
         dispatches.extend(function.dispatches);
         shared.extend(function.shared);
@@ -84,6 +90,32 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
         next = callers.into_iter().filter(|caller| !looked_at.contains(caller)).collect();
     }
     looked_at
+}
+
+/// Who calls handlers by themselves, and hands them what becomes a key.
+fn above<'p>(analysis: &'p Analysis<'p>, looked_at: &[FnId], threads: usize) -> Vec<FnId> {
+    let engine = &mut Engine::new(analysis);
+    let mut above: BTreeSet<FnId> = BTreeSet::new();
+    let handlers = looked_at.iter().copied().filter(|&id| handlers::is_handler(engine, id)).collect::<Vec<_>>();
+    let mut next: Vec<FnId> =
+        handlers.into_iter().filter(|&id| engine.summary(id).uses.iter().any(Use::is_open)).collect();
+    for _ in 0..MAX_FOLLOWED {
+        let callers: BTreeSet<FnId> = next.iter().flat_map(|&id| engine.callers(id)).copied().collect();
+        next = callers.into_iter().filter(|&id| above.insert(id)).collect();
+        schedule::evaluate(analysis, &next, threads);
+    }
+    above.into_iter().collect()
+}
+
+/// The dispatches below handlers that a function hands an empty key.
+fn empty_keys(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Vec<DispatchFact> {
+    let summary = engine.summary(id);
+    let handed = summary.handed_keys.iter().filter(|known| known.below.may_be_empty());
+    let facts = handed.map(|known| DispatchFact {
+        handler: Some(known.handler),
+        ..fact(engine, writers, id, None, known.below.clone())
+    });
+    facts.filter(|fact| fact.key.verdict == KeyVerdict::MayBeEmpty).collect()
 }
 
 /// What is told of one function.

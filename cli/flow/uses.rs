@@ -93,6 +93,15 @@ pub(crate) fn handed_in(value: &Value, scopes: Scopes<'_>) -> Value {
     value
 }
 
+/// A dispatch below a handler, as one who calls the handler sees it: only the key counts that is handed over.
+#[derive(Clone, Debug)]
+pub(crate) struct HandedKey {
+    /// the handler
+    pub(crate) handler: FnId,
+    /// the dispatch
+    pub(crate) below: Use,
+}
+
 /// The call over which a caller takes a dispatch over.
 #[derive(Clone, Copy)]
 pub(crate) struct Way {
@@ -189,6 +198,14 @@ impl Use {
     /// Whether no key goes with the call on some path.
     pub(crate) fn is_keyless(&self) -> bool {
         self.key.is_bottom() || self.key.may_be_absent()
+    }
+
+    /// Whether nothing but empty text is its key on some path.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        let fixed = |atom: &Atom| matches!(atom.kind, Kind::Constant(_) | Kind::Empty);
+        alternatives(&self.key)
+            .iter()
+            .any(|alt| alt.atoms.iter().all(fixed) && alt.atoms.iter().any(|atom| atom.kind == Kind::Empty))
     }
 
     /// Marks what was made in the function that builds the request.

@@ -7,11 +7,12 @@ use super::defs::{
     AliasId, AliasSide, ConstSide, Def, FnSide, ImplSide, Import, MacroId, MacroSide, MacroUse, Ns, Origin, TraitSide,
     World,
 };
+use super::signatures::signatures;
 use super::tree::{define, new_module};
 use super::{
     BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TraitId, TraitInfo, Ty, TypeId, TypeInfo, join_path,
 };
-use crate::ir::{Const, Function, Impl, Items, Name, Trait, TypeDecl, Variant};
+use crate::ir::{Const, Function, Impl, Items, MacroItem, Name, Trait, TypeDecl, Variant};
 use crate::source::TextRange;
 
 /// Takes over all items of a module; `mod x;` declarations are the tree's business.
@@ -63,9 +64,19 @@ pub(super) fn collect_items(world: &mut World, module: ModuleId, items: Items, p
         add_impl(world, module, block, place);
     }
     for call in items.macro_calls {
-        world.modules[module.0 as usize].opaque_items = true;
+        world.modules[module.0 as usize].opaque_items |= !declares_modules(&call);
         world.macro_uses.push(MacroUse { ir: call, module, place });
     }
+}
+
+/// Whether a macro is one of those that declare modules only, as its path is written.
+fn declares_modules(call: &MacroItem) -> bool {
+    let table = signatures();
+    let written = call.path.segments.iter().map(|segment| segment.name);
+    let Some(path) = written.reduce(join_path) else {
+        return false;
+    };
+    table.modules.contains(table.macros.get(&path).unwrap_or(&path))
 }
 
 /// Numbers a function and the items in its body.

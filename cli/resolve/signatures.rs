@@ -25,6 +25,8 @@ pub(super) struct Signatures {
     pub(super) futures: FxHashSet<Name>,
     /// macros in scope everywhere, by name
     pub(super) macros: FxHashMap<Name, Name>,
+    /// macros that declare neither types nor functions where they stand
+    pub(super) modules: FxHashSet<Name>,
     /// crates whose derives add no functions that are called by name
     pub(super) quiet: FxHashSet<Name>,
     /// other paths of one thing
@@ -112,6 +114,7 @@ fn head_line(
         "sequence" => Some(&mut table.sequences),
         "future" => Some(&mut table.futures),
         "quiet" => Some(&mut table.quiet),
+        "modules" => Some(&mut table.modules),
         _ => None,
     };
     if let Some(set) = set {

@@ -72,3 +72,18 @@ pub(super) fn stays_in_doubt(facts: &Facts<'_>, function: &FunctionOps, at: usiz
     let mut later = function.writes().filter(|(write, event)| *write > at && comes_to(event));
     leaves || !later.any(|(write, _)| function.changed_tables(write).contains(&table))
 }
+
+/// Whether a state that means "done" is decided or written down.
+pub(super) fn confirms(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    if let EventFactKind::State { means } = &event.kind {
+        return means == "confirmed";
+    }
+    function.statements(at).iter().any(|statement| {
+        let mut set = statement.set.iter().chain(&statement.conflict_set);
+        set.any(|set| match written(facts, event, statement, set).as_slice() {
+            &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
+            _ => false,
+        })
+    })
+}

@@ -1,12 +1,12 @@
 //! `irreversible-not-last`: something that can still fail comes after an effect that cannot be undone.
 
-use super::scene::{here, is_own_failure, named, step, sure, violation};
+use super::scene::{has_known_key, here, is_declared, is_own_failure, named, step, sure, surely_related, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
-use crate::findings::Level;
+use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};
 use crate::guarantee::dispatches;
-use crate::operations::{FunctionOps, exclusive, may_follow};
+use crate::operations::{FunctionOps, exclusive, may_follow, meets, surely_before};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        told_too_early(facts, function, sink);
         let id = function.facts.function;
         let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&id));
         let Some(contract) = contracts.find(|contract| contract.contract.irreversible == Some(true)) else {
@@ -55,6 +56,69 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             ));
         }
     }
+}
+
+/// A message that nobody takes back, before the effect it speaks of: that may be refused, and then what was told is wrong.
+fn told_too_early(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    if is_declared(function) {
+        return;
+    }
+    for (at, message) in function.dispatches().filter(|(_, event)| is_final(facts, event)) {
+        let effect = function.dispatches().find(|(later, event)| {
+            surely_before(&function.facts, at, *later)
+                && meets(message, event)
+                && can_refuse(facts, event)
+                && fails_with(function, event)
+                && surely_related(message, event)
+        });
+        let Some((_, effect)) = effect else {
+            continue;
+        };
+        let text = format!(
+            "{} comes after {}, which cannot be undone: if it is refused, or nobody knows what came of it, the message is out \
+             all the same, and out again at the next try",
+            named(effect),
+            named(message)
+        );
+        let help = "let the effect come first, and tell of it when it is confirmed";
+        let mut steps = step(message, "the message goes out here");
+        steps.extend(step(effect, "and only then is the effect asked for"));
+        let confidence = sure(function, message).min(sure(function, effect)).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(effect), (text, help), steps));
+    }
+}
+
+/// Whether a dispatch is a message that cannot be taken back, by the catalog's word.
+fn is_final(facts: &Facts<'_>, event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Dispatch { system: Some(system), presumed: false, harmless: false, .. } => {
+            facts.catalog.words.final_systems.iter().any(|word| word == system.as_str())
+        }
+        _ => false,
+    }
+}
+
+/// Whether a dispatch is a request that its target may well refuse, as far as is known: a payment, or one under a key of its
+/// own. Whoever publishes an event tells of what was done.
+fn can_refuse(facts: &Facts<'_>, event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Dispatch { system, http, presumed: false, harmless: false, .. } => {
+            let pays = system.as_deref() == Some("payment");
+            !is_final(facts, event) && (pays || *http && has_known_key(event))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the function fails when a dispatch does.
+fn fails_with(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    function.events().filter(|(_, event)| event.via.is_empty()).any(|(_, event)| match &event.kind {
+        EventFactKind::Fail { .. } => event.span.covers(here(dispatch)) || is_own_failure(function, dispatch, event),
+        EventFactKind::Return { value, .. } => {
+            value.replies.contains(&dispatch.span) && event.span.covers(here(dispatch))
+        }
+        _ => false,
+    })
 }
 
 /// What can still go wrong after a dispatch, other than its own record.

@@ -1,10 +1,14 @@
 //! `reconcile-without-key`: what happened is looked up by something that many intents have in common.
 
-use super::scene::{has_any, here, in_doubt, is_beside, is_status, named, step, violation};
+use std::collections::BTreeSet;
+
+use super::scene::{confirms, has_any, here, in_doubt, is_beside, is_status, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
+use crate::ir::Name;
 use crate::operations::{FunctionOps, TableRole};
+use crate::resolve::{Ty, TypeId};
 use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,7 +24,9 @@ pub(super) const RULE: Rule = Rule {
 const HELP: &str = "look up by the intent key, which the provider was given and gives back";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let keys = key_fields(facts);
     for function in &facts.operations.functions {
+        newest_of_others(facts, function, &keys, sink);
         picked(facts, function, sink);
         asked_by_others(facts, function, sink);
         for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
@@ -47,7 +53,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// the dispatch is known by.
 fn picked(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (_, event) in function.events() {
-        let EventFactKind::Picked { from } = &event.kind else {
+        let EventFactKind::Picked { from, alike: true } = &event.kind else {
             continue;
         };
         let dispatch = function.dispatches().find(|(_, dispatch)| {
@@ -117,16 +123,121 @@ fn is_input(origin: &OriginKind) -> bool {
     matches!(origin, OriginKind::Input(_))
 }
 
+/// The fields by which requests for a type go out under a key.
+type KeyFields = BTreeSet<(TypeId, Name)>;
+
+fn key_fields(facts: &Facts<'_>) -> KeyFields {
+    let mut fields = KeyFields::new();
+    for function in &facts.operations.functions {
+        for (_, dispatch) in function.dispatches().filter(|(_, dispatch)| dispatch.via.is_empty()) {
+            if let EventFactKind::Dispatch { key, keyed: true, .. } = &dispatch.kind {
+                fields.extend(key.origins.iter().filter_map(|origin| field_of(facts, function, origin)));
+            }
+        }
+    }
+    fields
+}
+
+/// The type of a parameter, and the field of it that an input is.
+fn field_of(facts: &Facts<'_>, function: &FunctionOps, origin: &OriginKind) -> Option<(TypeId, Name)> {
+    let OriginKind::Input(path) = origin else {
+        return None;
+    };
+    let (root, field) = path.as_str().split_once('.')?;
+    let info = facts.program.function(function.facts.function);
+    let at = info.ir.params.iter().position(|param| param.name.is_some_and(|name| name.as_str() == root))?;
+    match info.params.get(at) {
+        Some(Ty::Adt(ty, _)) => Some((*ty, Name::new(field))),
+        _ => None,
+    }
+}
+
+/// What is stored as unknown is confirmed by the newest, or any one, of those that a provider has for other values than the
+/// key under which the request went out.
+fn newest_of_others(facts: &Facts<'_>, function: &FunctionOps, keys: &KeyFields, sink: &mut Sink) {
+    for (at, event) in function.events() {
+        let EventFactKind::Asked { .. } = &event.kind else {
+            continue;
+        };
+        let nearest = event.through.last().copied().unwrap_or(function.facts.function);
+        let mut functions = facts.operations.functions.iter();
+        let Some(nearest) = functions.find(|known| known.facts.function == nearest) else {
+            continue;
+        };
+        let own = nearest.events().find(|(_, own)| own.span == event.span && own.via.is_empty());
+        let Some((_, EventFact { kind: EventFactKind::Asked { by }, .. })) = own else {
+            continue;
+        };
+        let picks = function.events().any(|(later, picked)| {
+            let one = matches!(picked.kind, EventFactKind::Picked { alike: false, .. });
+            one && later > at && picked.via.first() == event.via.first()
+        });
+        let of_others = asked_of_others(facts, nearest, by, keys);
+        if !of_others || !(picks || asks_for_one(facts, by)) || !works_off_doubts(facts, function, at) {
+            continue;
+        }
+        let Some((_, confirmed)) =
+            function.events().find(|(later, _)| *later > at && confirms(facts, function, *later))
+        else {
+            continue;
+        };
+        let message =
+            "what is stored as unknown is confirmed by any one of those that are asked for here by other values than \
+                       its key: another intent's may be taken for this one's"
+                .to_owned();
+        let mut steps = step(event, "the provider is asked what happened here");
+        steps.extend(step(confirmed, "and what it answers with is taken for it"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+    }
+}
+
+/// Whether somebody is asked by parts of a thing none of which is what its requests are known by, nor an identity by its name.
+fn asked_of_others(facts: &Facts<'_>, function: &FunctionOps, by: &ValueFact, keys: &KeyFields) -> bool {
+    let words = &facts.catalog.words.identity_names;
+    let asked: Vec<(TypeId, Name)> = by.origins.iter().filter_map(|origin| field_of(facts, function, origin)).collect();
+    let whole =
+        by.origins.iter().any(|origin| matches!(origin, OriginKind::Input(path) if !path.as_str().contains('.')));
+    let known = |ty: TypeId| keys.iter().any(|(of, _)| *of == ty);
+    let names = |(_, name): &(TypeId, Name)| has_any(name.as_str(), words);
+    !whole && asked.iter().any(|(ty, _)| known(*ty)) && !asked.iter().any(|field| keys.contains(field) || names(field))
+}
+
+/// Whether a request says that one is enough: `limit=1`.
+fn asks_for_one(facts: &Facts<'_>, by: &ValueFact) -> bool {
+    let words = &facts.catalog.words.page_size_names;
+    let is_limit = |text: &str| words.iter().any(|word| word == text);
+    let one = by.texts().any(|text| text == "1");
+    by.texts().any(|text| {
+        let mut pairs = text.split(['?', '&']).filter_map(|pair| pair.split_once('='));
+        one && is_limit(text) || pairs.any(|(name, value)| is_limit(name) && value == "1")
+    })
+}
+
+/// Whether an operation is one on rows that are stored as unknown: they were read before, or an arm for them is around it.
+fn works_off_doubts(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let read = (0..at).any(|before| {
+        function
+            .statements(before)
+            .iter()
+            .any(|statement| statement.kind == Kind::Select && asks_unknown(facts, statement))
+    });
+    let doubts = function.facts.conditions.iter().filter(|known| known.named && known.outcomes == Outcomes::UNKNOWN);
+    read || doubts
+        .into_iter()
+        .any(|known| known.about.is_empty() && function.event(at).branches.contains(&known.branch))
+}
+
+/// Whether a statement picks rows that are stored as unknown.
+fn asks_unknown(facts: &Facts<'_>, statement: &Statement) -> bool {
+    statement.conditions.iter().any(|condition| {
+        let word = matches!(&condition.against, Set::Text(text) if facts.operations.means(text) == Some("unknown"));
+        word && is_status(facts, statement.table.as_deref(), &condition.column)
+    })
+}
+
 /// One of several picked by amount, by which a row is settled that is stored as unknown.
 fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, sink: &mut Sink) {
-    let unknown = |statement: &Statement| {
-        statement.kind == Kind::Update
-            && statement.conditions.iter().any(|condition| {
-                let word =
-                    matches!(&condition.against, Set::Text(text) if facts.operations.means(text) == Some("unknown"));
-                word && is_status(facts, statement.table.as_deref(), &condition.column)
-            })
-    };
+    let unknown = |statement: &Statement| statement.kind == Kind::Update && asks_unknown(facts, statement);
     let settled = function.writes().find(|(at, _)| function.statements(*at).iter().any(unknown));
     let Some((_, settled)) = settled else {
         return;
@@ -141,7 +252,7 @@ fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact,
 }
 
 /// Whether a lookup's key is made of amounts, dates and the like only.
-fn is_coarse(facts: &Facts<'_>, key: &crate::flow::ValueFact) -> bool {
+fn is_coarse(facts: &Facts<'_>, key: &ValueFact) -> bool {
     let words = &facts.catalog.words;
     let inputs: Vec<&str> = key
         .origins

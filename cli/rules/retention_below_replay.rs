@@ -10,8 +10,9 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::Table;
 use crate::contracts::{Field, HandlerContract};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, ValueFact};
+use crate::flow::{EventFact, EventFactKind, Usage, ValueFact};
 use crate::operations::{FunctionOps, TableRole};
+use crate::resolve::FnId;
 use crate::sql::{Kind, Set};
 
 pub(super) const RULE: Rule = Rule {
@@ -25,7 +26,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    facts.operations.functions.iter().for_each(|function| purged(facts, function, sink));
+    for function in &facts.operations.functions {
+        for (at, event) in function.writes() {
+            // Where a function is told how long to keep them, whoever tells it is at fault.
+            let handed = || event.through.last().is_some_and(|nearest| is_told_below(facts, *nearest, event));
+            if event.via.is_empty() || event.via.len() == 1 && !handed() {
+                purged(facts, function, at, sink);
+            }
+        }
+    }
     for contract in facts.contracts {
         let Some(horizon) = contract.contract.replay_horizon else {
             continue;
@@ -104,45 +113,86 @@ fn report(contract: &HandlerContract, field: Field, what: &str, kept: Duration, 
 }
 
 /// Rows that recognise repeats, deleted by code when they are older than a constant.
-fn purged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (at, event) in function.writes().filter(|(_, event)| event.via.is_empty()) {
-        let EventFactKind::Sql { binds, .. } = &event.kind else {
+fn purged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    for (table, kept) in kept_for(facts, function, at) {
+        let Some(horizon) = horizon_of(facts, table).filter(|horizon| kept < *horizon && recognises(facts, table))
+        else {
             continue;
         };
-        for statement in function.statements(at).iter().filter(|statement| statement.kind == Kind::Delete) {
-            let Some(table) = statement.table.as_deref() else {
-                continue;
+        let event = function.event(at);
+        let message = format!(
+            "rows of `{table}` are deleted here after {}, but the intent can come again until {} after first dispatch: after \
+             that an old duplicate is new",
+            duration::display(kept),
+            duration::display(horizon)
+        );
+        let help = "keep them for at least as long as the intent can come again";
+        let steps = scene::step(event, "the rows are deleted here");
+        let place = (message, help);
+        // That a table tells repeats may only be seen by what is done with it.
+        let confidence = match facts.operations.tables.role(table) {
+            Some(_) => Confidence::Certain,
+            None => Confidence::Likely,
+        };
+        sink.report(violation(facts, function, RULE.name, confidence, here(event), place, steps));
+    }
+}
+
+/// The tables whose rows an operation deletes by their age, and after how long, as far as that is a constant.
+fn kept_for<'a>(
+    facts: &'a Facts<'_>,
+    function: &'a FunctionOps,
+    at: usize,
+) -> impl Iterator<Item = (&'a str, Duration)> {
+    let binds = match &function.event(at).kind {
+        EventFactKind::Sql { binds, .. } => binds.as_slice(),
+        _ => &[],
+    };
+    let statements = function.statements(at);
+    statements.iter().filter(|statement| statement.kind == Kind::Delete).filter_map(move |statement| {
+        let table = statement.table.as_deref()?;
+        let created = facts.operations.tables.columns(table, "created");
+        // What a query in front of the deletion picks, it deletes.
+        let queries = statements.iter().filter(|other| other.kind == Kind::Select && other.table == statement.table);
+        let asked = statement.conditions.iter().chain(&statement.picked);
+        let mut asked = asked.chain(queries.flat_map(|query| &query.conditions)).filter(|condition| !condition.equal);
+        let kept = asked.find_map(|condition| {
+            let aged = created.is_empty() || created.contains(&condition.column);
+            match (&condition.against, aged) {
+                (Set::Placeholder(number), true) => age(binds.get(*number)?),
+                (Set::Age(text), true) => duration::parse(text).ok(),
+                (Set::AgeOf(number, unit), true) => scene::duration(binds.get(*number)?, Some(unit)),
+                _ => None,
+            }
+        })?;
+        Some((table, kept))
+    })
+}
+
+/// Whether the function in which an operation stands knows by itself how long the rows are kept.
+fn is_told_below(facts: &Facts<'_>, below: FnId, event: &EventFact) -> bool {
+    let mut functions = facts.operations.functions.iter();
+    functions.find(|function| function.facts.function == below).is_some_and(|function| {
+        let own = function.writes().find(|(_, own)| own.span == event.span && own.via.is_empty());
+        own.is_some_and(|(at, _)| kept_for(facts, function, at).next().is_some())
+    })
+}
+
+/// Whether a table tells repeats: by configuration or its name, or because a handler whose tasks come again takes each of
+/// them once by a row in it.
+fn recognises(facts: &Facts<'_>, table: &str) -> bool {
+    match facts.operations.tables.role(table) {
+        Some((role, _)) => matches!(role, TableRole::Inbox | TableRole::Ledger),
+        None => facts.operations.functions.iter().any(|function| {
+            let again = function.facts.handler.as_ref().is_some_and(|handler| handler.horizon.is_some());
+            let takes = |(at, event): (usize, &EventFact)| {
+                function.is_insert(at)
+                    && function.is_claim(at)
+                    && event.usage == Usage::Used
+                    && function.changed_tables(at).contains(&table)
             };
-            let Some((TableRole::Inbox | TableRole::Ledger, _)) = facts.operations.tables.role(table) else {
-                continue;
-            };
-            let Some(horizon) = horizon_of(facts, table) else {
-                continue;
-            };
-            let created = facts.operations.tables.columns(table, "created");
-            let kept = statement.conditions.iter().filter(|condition| !condition.equal).find_map(|condition| {
-                let aged = created.is_empty() || created.contains(&condition.column);
-                match (&condition.against, aged) {
-                    (Set::Placeholder(number), true) => age(binds.get(*number)?),
-                    (Set::Age(text), true) => duration::parse(text).ok(),
-                    _ => None,
-                }
-            });
-            let Some(kept) = kept.filter(|kept| *kept < horizon) else {
-                continue;
-            };
-            let message = format!(
-                "rows of `{table}` are deleted here after {}, but the intent can come again until {} after first dispatch: after \
-                 that an old duplicate is new",
-                duration::display(kept),
-                duration::display(horizon)
-            );
-            let help = "keep them for at least as long as the intent can come again";
-            let steps = scene::step(event, "the rows are deleted here");
-            let place = (message, help);
-            let confidence = Confidence::Certain;
-            sink.report(violation(facts, function, RULE.name, confidence, here(event), place, steps));
-        }
+            again && function.writes().any(takes)
+        }),
     }
 }
 

@@ -3,14 +3,14 @@
 use super::ack_on_failure::swallowed_in;
 use super::dropped_compensation::undoes;
 use super::scene::{
-    NEAR, asks_before, by_contract, handled, harmful, has_known_key, here, in_doubt, is_success, named, redelivered,
-    stays_in_doubt, step, sure, violation, written,
+    NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
+    named_at, redelivered, stays_in_doubt, step, sure, violation, written,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
 use crate::ir::TypeIr;
-use crate::operations::{FunctionOps, exclusive, outcomes_at};
+use crate::operations::{FunctionOps, exclusive, meets, outcomes_at};
 use crate::source::Span;
 use crate::sql::Statement;
 
@@ -31,7 +31,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, dispatch) in function.dispatches() {
             confirmed_in_doubt(facts, function, dispatch, sink);
-            status_unread(facts, function, at, sink);
+            if !status_unread(facts, function, at, sink) {
+                confirmed_unread(facts, function, at, sink);
+            }
             unanswered(facts, function, dispatch, sink);
             // That nobody looks at what came of an undoing is a fault of its own.
             if dispatch.dropped.is_none() || undoes(facts, function, dispatch).is_none() {
@@ -123,13 +125,13 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
 }
 
 /// A bare HTTP answer of which only a transport error is looked at: an error page counts as done.
-fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) -> bool {
     let dispatch = function.event(at);
     let bare = matches!(dispatch.kind, EventFactKind::Dispatch { bare: true, .. });
     let looked =
         function.facts.conditions.iter().any(|condition| condition.named && condition.about.contains(&dispatch.span));
     if !bare || looked || !dispatch.via.is_empty() || dispatch.usage != Usage::Checked {
-        return;
+        return false;
     }
     let message =
         format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
@@ -141,6 +143,43 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     });
     let steps = done.map(|(_, event)| (here(event), "it counts as done here".to_owned())).into_iter().collect();
     sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), steps));
+    true
+}
+
+/// A confirmed state where all that is known of a bare HTTP answer is that there is one.
+fn confirmed_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let dispatch = function.event(at);
+    let EventFactKind::Dispatch { bare: true, .. } = dispatch.kind else {
+        return;
+    };
+    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span);
+    let conditions = || function.facts.conditions.iter().filter(about);
+    for (later, event) in function.events().filter(|(later, _)| *later > at) {
+        let mut around = conditions().filter(|condition| event.branches.contains(&condition.branch));
+        let Some(blind) = around.next().filter(|only| only.outcomes.has(Outcomes::UNREAD)) else {
+            continue;
+        };
+        // Whoever has looked at the status before may well have left; whoever looks in between knows.
+        let looked = conditions()
+            .take_while(|known| known.branch != blind.branch)
+            .any(|known| known.named && known.branch.0 != blind.branch.0);
+        if looked || around.next().is_some() || !confirms(facts, function, later) || !meets(event, dispatch) {
+            continue;
+        }
+        let message = format!(
+            "{} is decided here for every answer of {} that has a status, an error page among them: what was refused or never \
+             done counts as done",
+            named_at(function, later),
+            named(dispatch)
+        );
+        let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
+        let mut steps = step(dispatch, "the provider is asked to act here");
+        steps.push((blind.place, "any answer comes this way, whatever its status".to_owned()));
+        steps.extend(step(event, "and counts as done here"));
+        let confidence = sure(function, dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
+        return;
+    }
 }
 
 /// A message whose acknowledgement by the server is a future of its own, which nobody awaits.

@@ -308,6 +308,14 @@ fn conditions(expr: Option<&Expr>, counter: &mut Counter, statement: &mut Statem
                 stack.push((left, either));
             }
             Expr::Nested(inner) => stack.push((inner, either)),
+            Expr::InSubquery { subquery, negated: false, .. } if !either => {
+                statement.conditions.extend(condition(expr, counter));
+                let mut inner = Statement::default();
+                query_of(subquery, counter, &mut inner);
+                if inner.table == statement.table {
+                    statement.picked.append(&mut inner.conditions);
+                }
+            }
             _ => match (condition(expr, counter), either) {
                 (Some(condition), false) => statement.conditions.push(condition),
                 (Some(condition), true) => statement.either.push(condition.column),
@@ -399,13 +407,10 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
             }
         }
         // `now() - interval '7 days'`
-        Expr::BinaryOp { left, op: BinaryOperator::Minus, right: interval }
-            if matches!(interval.as_ref(), Expr::Interval(_)) && set_of(left, column, &mut Counter(0)) == Set::Now =>
+        Expr::BinaryOp { left, op: BinaryOperator::Minus, right }
+            if is_interval(right) && set_of(left, column, &mut Counter(0)) == Set::Now =>
         {
-            match interval.as_ref() {
-                Expr::Interval(interval) => interval_text(interval).map_or(Set::Expression, Set::Age),
-                _ => Set::Expression,
-            }
+            age(right, counter).unwrap_or(Set::Expression)
         }
         Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
             let own = mentions(left, column) || mentions(right, column);
@@ -420,6 +425,59 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
             Set::Expression
         }
         _ => Set::Expression,
+    }
+}
+
+fn is_interval(expr: &Expr) -> bool {
+    match expr {
+        Expr::Interval(_) => true,
+        Expr::Function(function) => function.name.to_string().eq_ignore_ascii_case("make_interval"),
+        Expr::Nested(inner) => is_interval(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::Multiply, right } => is_interval(left) || is_interval(right),
+        _ => false,
+    }
+}
+
+/// How far an interval reaches back: `interval '7 days'`, `make_interval(days => $1)`, `$1 * interval '1 day'`.
+fn age(interval: &Expr, counter: &mut Counter) -> Option<Set> {
+    match interval {
+        Expr::Nested(inner) => age(inner, counter),
+        Expr::Interval(interval) => interval_text(interval).map(Set::Age),
+        Expr::Function(function) => {
+            let ast::FunctionArguments::List(list) = &function.args else {
+                return None;
+            };
+            match list.args.as_slice() {
+                [ast::FunctionArg::Named { name, arg: ast::FunctionArgExpr::Expr(number), .. }] => {
+                    counted(number, &name.value.to_lowercase(), counter)
+                }
+                [ast::FunctionArg::ExprNamed { name, arg: ast::FunctionArgExpr::Expr(number), .. }] => {
+                    counted(number, &column_of(name)?, counter)
+                }
+                _ => None,
+            }
+        }
+        Expr::BinaryOp { left, right, .. } => {
+            let (unit, number) = if is_interval(left) { (left, right) } else { (right, left) };
+            let Some(Set::Age(one)) = age(unit, counter) else {
+                return None;
+            };
+            counted(number, one.strip_prefix("1 ")?, counter)
+        }
+        _ => None,
+    }
+}
+
+fn counted(number: &Expr, unit: &str, counter: &mut Counter) -> Option<Set> {
+    let unit = match unit {
+        "mins" => "minutes",
+        "secs" => "seconds",
+        unit => unit,
+    };
+    match set_of(number, "", counter) {
+        Set::Placeholder(at) => Some(Set::AgeOf(at, unit.to_owned())),
+        Set::Number(number) => Some(Set::Age(format!("{number} {unit}"))),
+        _ => None,
     }
 }
 

@@ -10,8 +10,7 @@ use super::super::value::{Atom, Shape, Value};
 use super::super::words::normal;
 use super::super::{address, dispatch, handed, handlers, interfaces, operation};
 use super::combine::run_callable;
-use super::retried;
-use super::{MAX_TARGETS, Site};
+use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
@@ -122,6 +121,7 @@ pub(super) fn apply(
             add_use(eval, lifted);
         }
     }
+    above::take_over(eval, site.span, id, summary, &context);
     eval.unheard.extend(&summary.hidden);
     let hidden = |place: &Span| summary.hidden.contains(place);
     eval.unheard.extend(answers.iter().filter(|(place, _)| hidden(place)).flat_map(|(_, sites)| sites));

@@ -1,6 +1,6 @@
 //! Patterns: which outcomes of a reply an arm takes, and what it leaves to the arms behind it.
 
-use super::{Outcomes, error_of, made, ok_of};
+use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
 use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind};
 use crate::resolve::{StructDef, Ty};
@@ -94,7 +94,9 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                     }
                     None => {
                         let taken = if whole { Left { ok: left.ok, ..NOTHING } } else { NOTHING };
-                        Matched::plain(ok_of(bare).and(left.ok), taken)
+                        let kept = elements.first().is_none_or(|&inner| !is_wild(eval, inner));
+                        let answer = if kept || left.ok != Left::all(bare).ok { ok_of(bare) } else { unread(bare) };
+                        Matched::plain(answer.and(left.ok.or(Outcomes::UNREAD)), taken)
                     }
                 },
                 Some("Err") => match (inner, wrapped) {
@@ -195,6 +197,10 @@ pub(super) fn of_literal(eval: &Eval<'_, '_>, literal: &Literal) -> Option<Outco
         Literal::Int(number) => word(&number.to_string()).or_else(|| Outcomes::of_status(*number)),
         _ => None,
     }
+}
+
+fn is_wild(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    matches!(eval.body.pat(pat).kind, PatKind::Wild)
 }
 
 fn irrefutable(eval: &Eval<'_, '_>, pat: PatId) -> bool {
@@ -327,6 +333,9 @@ pub(crate) fn rest_of(eval: &Eval<'_, '_>, pat: PatId, matched: &Matched, bare: 
         _ => false,
     };
     let left = rest(matched, bare);
+    // Past all errors there is an answer.
+    let past_errors = Left::all(bare).error.without(matched.taken.error).is_empty();
+    let left = if past_errors && !left.is_empty() { left.or(unread(bare)) } else { left };
     if asks_some { left.or(Outcomes::MISSING) } else { left }
 }
 
