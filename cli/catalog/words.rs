@@ -23,6 +23,8 @@ pub struct Words {
     pub keeping_prefixes: Vec<String>,
     /// field and parameter names that identify a tenant, user, amount or date only
     pub coarse_names: Vec<String>,
+    /// types that a task is waited for by: JoinHandle …
+    pub task_handles: Vec<String>,
     /// field and parameter names of an attempt: attempt, retry_count …
     pub attempt_names: Vec<String>,
     /// what belongs to one delivery of a message
@@ -191,6 +193,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         status_checks: fields.texts("status_checks"),
         body_calls: fields.texts("body_calls"),
         client_header_calls: fields.texts("client_header_calls"),
+        task_handles: fields.texts("task_handles"),
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
