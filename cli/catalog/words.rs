@@ -23,8 +23,14 @@ pub struct Words {
     pub keeping_prefixes: Vec<String>,
     /// field and parameter names that identify a tenant, user, amount or date only
     pub coarse_names: Vec<String>,
+    /// what remote procedures are called that only read, where no verb says so: `eth_chainId` …
+    pub reading_nouns: Vec<String>,
+    /// hosts by which a machine calls itself
+    pub local_hosts: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
     pub task_handles: Vec<String>,
+    /// last parts of addresses that say only that several are asked for at once: batch …
+    pub batch_paths: Vec<String>,
     /// field and parameter names of an attempt: attempt, retry_count …
     pub attempt_names: Vec<String>,
     /// what belongs to one delivery of a message
@@ -193,7 +199,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         status_checks: fields.texts("status_checks"),
         body_calls: fields.texts("body_calls"),
         client_header_calls: fields.texts("client_header_calls"),
+        reading_nouns: fields.texts("reading_nouns"),
+        local_hosts: fields.texts("local_hosts"),
         task_handles: fields.texts("task_handles"),
+        batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
