@@ -27,6 +27,8 @@ pub struct Words {
     pub reading_nouns: Vec<String>,
     /// hosts by which a machine calls itself
     pub local_hosts: Vec<String>,
+    /// collections that are changed through an exclusive borrow alone
+    pub plain_collections: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
     pub task_handles: Vec<String>,
     /// last parts of addresses that say only that several are asked for at once: batch …
@@ -201,6 +203,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         client_header_calls: fields.texts("client_header_calls"),
         reading_nouns: fields.texts("reading_nouns"),
         local_hosts: fields.texts("local_hosts"),
+        plain_collections: fields.texts("plain_collections"),
         task_handles: fields.texts("task_handles"),
         batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),
