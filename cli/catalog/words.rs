@@ -29,6 +29,8 @@ pub struct Words {
     pub local_hosts: Vec<String>,
     /// collections that are changed through an exclusive borrow alone
     pub plain_collections: Vec<String>,
+    /// kinds of failures that are tried again: `Temporary`
+    pub passing_kinds: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
     pub task_handles: Vec<String>,
     /// last parts of addresses that say only that several are asked for at once: batch …
@@ -204,6 +206,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         reading_nouns: fields.texts("reading_nouns"),
         local_hosts: fields.texts("local_hosts"),
         plain_collections: fields.texts("plain_collections"),
+        passing_kinds: fields.texts("passing_kinds"),
         task_handles: fields.texts("task_handles"),
         batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),
