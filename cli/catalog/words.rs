@@ -31,6 +31,8 @@ pub struct Words {
     pub plain_collections: Vec<String>,
     /// kinds of failures that are tried again: `Temporary`
     pub passing_kinds: Vec<String>,
+    /// last words of functions that only answer what somebody asked
+    pub reply_words: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
     pub task_handles: Vec<String>,
     /// last parts of addresses that say only that several are asked for at once: batch …
@@ -207,6 +209,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         local_hosts: fields.texts("local_hosts"),
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
+        reply_words: fields.texts("reply_words"),
         task_handles: fields.texts("task_handles"),
         batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),

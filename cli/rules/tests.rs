@@ -138,6 +138,34 @@ fn a_package_for_tests_alone_is_not_linted() {
     assert_eq!(count("dev-dependencies"), 0);
 }
 
+/// What is lost with a question, an answer or a count is little beside what is lost with an order.
+#[test]
+fn what_is_asked_answered_or_counted_in_a_detached_task_is_only_possible() {
+    let level = |name: &str| {
+        let text = format!(
+            "async fn {name}(http: &reqwest::Client, id: i64) {{
+                let _ = http.post(\"https://peer.example/messages\").json(&id).send().await;
+            }}
+            pub fn start(http: reqwest::Client, id: i64) {{
+                tokio::spawn(async move {{ {name}(&http, id).await }});
+            }}"
+        );
+        found(text, "detached-effect").map(|(level, _)| level)
+    };
+    assert_eq!(level("place_order").as_deref(), Some("warn"));
+    for name in ["start_ans", "send_reply", "prefetch_tiles", "fetch_tiles"] {
+        assert_eq!(level(name).as_deref(), Some("note"), "{name}");
+    }
+    let telemetry = "pub mod telemetry {
+            pub fn capture(http: reqwest::Client, event: String) {
+                tokio::spawn(async move {
+                    let _ = http.post(\"https://stats.example/events\").body(event).send().await;
+                });
+            }
+        }";
+    assert_eq!(found(telemetry.to_owned(), "detached-effect").map(|(level, _)| level).as_deref(), Some("note"));
+}
+
 /// Level and message of what a rule says of one source file.
 fn found(text: String, rule: &str) -> Option<(String, String)> {
     let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2024\"";
