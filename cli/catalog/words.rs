@@ -33,6 +33,8 @@ pub struct Words {
     pub passing_kinds: Vec<String>,
     /// last words of functions that only answer what somebody asked
     pub reply_words: Vec<String>,
+    /// words of functions that say how things stand, or put a content in its place: what is said twice is the same
+    pub stating_words: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
     pub task_handles: Vec<String>,
     /// last parts of addresses that say only that several are asked for at once: batch …
@@ -210,6 +212,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
         reply_words: fields.texts("reply_words"),
+        stating_words: fields.texts("stating_words"),
         task_handles: fields.texts("task_handles"),
         batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),

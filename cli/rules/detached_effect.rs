@@ -1,6 +1,6 @@
 //! `detached-effect`: an effect in a task whose handle nobody holds.
 
-use super::scene::{has_any, here, in_doubt, named, sure, violation};
+use super::scene::{has_any, here, in_doubt, named, states_only, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks, has_word};
@@ -50,7 +50,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Of what is given back when a guard is dropped, that it is lost is the harm.
             let confidence = match dispatch.kind {
                 EventFactKind::Dispatch { harmless: true, .. } if !is_drop(facts, function) => Confidence::Possible,
-                _ if is_minor(facts, dispatch) => Confidence::Possible,
+                _ if is_minor(facts, dispatch) || states_only(facts, dispatch) => Confidence::Possible,
                 _ => sure(function, dispatch).min(Confidence::Likely),
             };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Facts;
 pub(super) use super::asked::{asks_before, is_beside, stays_in_doubt};
 use super::dispatches::path_of;
+pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{

@@ -75,6 +75,27 @@ fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
     assert_eq!(level(".ok()").as_deref(), Some("note"));
 }
 
+/// What puts a content in its place may be said again, though nobody knows whom it asks.
+#[test]
+fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {
+    let level = |name: &str| {
+        let text = format!(
+            "pub async fn {name}(http: &reqwest::Client, id: i64) -> reqwest::Result<()> {{
+                for _ in 0..3 {{
+                    let sent = http.post(\"https://films.example/parts\").json(&id).send().await;
+                    if sent.and_then(|answer| answer.error_for_status()).is_ok() {{
+                        break;
+                    }}
+                }}
+                Ok(())
+            }}"
+        );
+        found(text, "retry-without-key").map(|(level, _)| level)
+    };
+    assert_eq!(level("order").as_deref(), Some("warn"));
+    assert_eq!(level("upload_part").as_deref(), Some("note"));
+}
+
 /// A key that is handed through is missing for those callers alone that leave it out.
 #[test]
 fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {
