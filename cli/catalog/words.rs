@@ -33,6 +33,8 @@ pub struct Words {
     pub passing_kinds: Vec<String>,
     /// last words of functions that only answer what somebody asked
     pub reply_words: Vec<String>,
+    /// types of an open transaction, by canonical path
+    pub transaction_types: Vec<String>,
     /// words of functions that say how things stand, or put a content in its place: what is said twice is the same
     pub stating_words: Vec<String>,
     /// types that a task is waited for by: JoinHandle …
@@ -212,6 +214,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
         reply_words: fields.texts("reply_words"),
+        transaction_types: fields.texts("transaction_types"),
         stating_words: fields.texts("stating_words"),
         task_handles: fields.texts("task_handles"),
         batch_paths: fields.texts("batch_paths"),
