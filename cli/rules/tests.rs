@@ -157,6 +157,41 @@ fn a_package_for_tests_alone_is_not_linted() {
     };
     assert_ne!(count("dependencies"), 0);
     assert_eq!(count("dev-dependencies"), 0);
+    // A name may say so as well, where nobody has thought of publishing.
+    let named = |name: &str| {
+        let files =
+            files("dev-dependencies").into_iter().map(|(path, text)| (path, text.replace("\npublish = false", "")));
+        let files = files.map(|(path, text)| (path, text.replace("name = \"rig\"", &format!("name = \"{name}\""))));
+        let files = files.map(|(path, text)| (path, text.replace("rig = {", &format!("{name} = {{"))));
+        let report = pipeline::check_texts(files.collect(), Some("2026-01-01")).expect("a report");
+        report.findings.iter().filter(|finding| finding.at.file == "rig/src/lib.rs").count()
+    };
+    assert_ne!(named("rig"), 0);
+    assert_eq!(named("shop-test-rig"), 0);
+}
+
+/// What automates the work on a workspace is no part of what it ships, though it is a program and may be published.
+#[test]
+fn the_package_that_automates_a_workspace_is_not_linted() {
+    let count = |name: &str| {
+        let root = "[workspace]\nmembers = [\"tool\"]\n[package]\nname = \"app\"\nversion = \"0.1.0\"";
+        let bench = "fn main() {}
+            pub fn report(http: reqwest::Client) {
+                tokio::spawn(async move {
+                    let _ = http.post(\"https://boards.example/runs\").send().await;
+                });
+            }";
+        let files = vec![
+            ("Cargo.toml".to_owned(), root.to_owned()),
+            ("src/lib.rs".to_owned(), String::new()),
+            ("tool/Cargo.toml".to_owned(), format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"")),
+            ("tool/src/main.rs".to_owned(), bench.to_owned()),
+        ];
+        let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
+        report.findings.iter().filter(|finding| finding.at.file == "tool/src/main.rs").count()
+    };
+    assert_ne!(count("uploader"), 0);
+    assert_eq!(count("xtask"), 0);
 }
 
 /// What is lost with a question, an answer or a count is little beside what is lost with an order.
