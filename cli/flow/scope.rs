@@ -321,10 +321,7 @@ fn takes_another(body: &Body, condition: ExprId, words: &Words) -> bool {
     let PatKind::TupleStruct { elements, .. } = &body.pat(pat).kind else {
         return false;
     };
-    let is_schedule = |local: LocalId| {
-        let name = body.locals[local.0 as usize].name;
-        is_attempt(name, words) || is_schedule(Some(name), words)
-    };
+    let is_schedule = |name: Name| is_attempt(name, words) || is_schedule(Some(name), words);
     let mut bound = Vec::new();
     elements.iter().for_each(|&element| bound_by(body, element, &mut bound));
     let mut at = value;
@@ -334,18 +331,23 @@ fn takes_another(body: &Body, condition: ExprId, words: &Words) -> bool {
     let ExprKind::MethodCall(call) = &body.expr(at).kind else {
         return false;
     };
-    let of = match body.expr(call.receiver).kind {
-        ExprKind::Local(local) => Some(local),
+    let of = match &body.expr(call.receiver).kind {
+        ExprKind::Local(local) => Some(body.locals[local.0 as usize].name),
+        ExprKind::Field { name, .. } => Some(*name),
         _ => None,
     };
-    is_variant(body, pat, "Some") && !bound.is_empty() && !bound.into_iter().chain(of).any(is_schedule)
+    let bound = bound.into_iter().map(|local: LocalId| body.locals[local.0 as usize].name);
+    let mut names = bound.chain(of).chain([call.name]);
+    is_variant(body, pat, "Some") && !names.any(is_schedule)
 }
 
 /// Whether a way through an arm leaves the loop around it, or notes that it is done.
 fn may_leave(body: &Body, id: ExprId) -> bool {
     any(body, id, &|at| match &body.expr(at).kind {
         ExprKind::Break { .. } | ExprKind::Return(_) => true,
-        ExprKind::Assign { target, .. } => matches!(body.expr(*target).kind, ExprKind::Local(_)),
+        ExprKind::Assign { target, .. } => {
+            matches!(body.expr(*target).kind, ExprKind::Local(_) | ExprKind::Field { .. })
+        }
         _ => false,
     })
 }
