@@ -23,6 +23,24 @@ pub struct Words {
     pub keeping_prefixes: Vec<String>,
     /// field and parameter names that identify a tenant, user, amount or date only
     pub coarse_names: Vec<String>,
+    /// what remote procedures are called that only read, where no verb says so: `eth_chainId` …
+    pub reading_nouns: Vec<String>,
+    /// hosts by which a machine calls itself
+    pub local_hosts: Vec<String>,
+    /// collections that are changed through an exclusive borrow alone
+    pub plain_collections: Vec<String>,
+    /// kinds of failures that are tried again: `Temporary`
+    pub passing_kinds: Vec<String>,
+    /// last words of functions that only answer what somebody asked
+    pub reply_words: Vec<String>,
+    /// types of an open transaction, by canonical path
+    pub transaction_types: Vec<String>,
+    /// words of functions that say how things stand, or put a content in its place: what is said twice is the same
+    pub stating_words: Vec<String>,
+    /// types that a task is waited for by: JoinHandle …
+    pub task_handles: Vec<String>,
+    /// last parts of addresses that say only that several are asked for at once: batch …
+    pub batch_paths: Vec<String>,
     /// field and parameter names of an attempt: attempt, retry_count …
     pub attempt_names: Vec<String>,
     /// what belongs to one delivery of a message
@@ -201,6 +219,15 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         status_checks: fields.texts("status_checks"),
         body_calls: fields.texts("body_calls"),
         client_header_calls: fields.texts("client_header_calls"),
+        reading_nouns: fields.texts("reading_nouns"),
+        local_hosts: fields.texts("local_hosts"),
+        plain_collections: fields.texts("plain_collections"),
+        passing_kinds: fields.texts("passing_kinds"),
+        reply_words: fields.texts("reply_words"),
+        transaction_types: fields.texts("transaction_types"),
+        stating_words: fields.texts("stating_words"),
+        task_handles: fields.texts("task_handles"),
+        batch_paths: fields.texts("batch_paths"),
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),

@@ -13,11 +13,33 @@ const SHOWN: usize = 48;
 pub(crate) fn asks(words: &Words, address: &Value) -> bool {
     let address = address.flat();
     let is_question = |text: &str| {
-        let last = path(text).rsplit_once('/').map_or("", |(_, last)| last);
+        let mut parts = path(text).rsplit('/');
+        let mut last = parts.next().unwrap_or_default();
+        if words.batch_paths.iter().any(|known| known == last) {
+            last = parts.next().unwrap_or_default();
+        }
+        // A method of a collection comes behind a colon: `/documents:search`.
+        let last = last.rsplit(':').next().unwrap_or(last);
         let last = last.split('.').next().unwrap_or(last);
-        words.query_paths.iter().any(|known| known == last)
+        parts.next().is_some() && words.query_paths.iter().any(|known| known == last)
     };
     !address.alts.is_empty() && address.alts.iter().all(|alt| end(alt).is_some_and(is_question))
+}
+
+/// Whether an address is one of the machine itself, on every way: what answers there was started along with the process, and
+/// is no system of somebody else.
+pub(crate) fn is_local(words: &Words, address: &Value) -> bool {
+    let address = address.flat();
+    let local = |alt: &Alt| {
+        alt.atoms.iter().find_map(|atom| text_of(&atom.kind)?.split_once("://")).is_some_and(|(_, rest)| {
+            let host = match rest.strip_prefix('[') {
+                Some(rest) => rest.split(']').next(),
+                None => rest.split(['/', ':', '?', '\u{0}']).next(),
+            };
+            host.is_some_and(|host| words.local_hosts.iter().any(|known| known == host))
+        })
+    };
+    !address.alts.is_empty() && address.alts.iter().all(local)
 }
 
 /// Whether an address ends with the name of a procedure that only reads: `/bot…/getUpdates`.
@@ -72,7 +94,13 @@ fn reads(words: &Words, name: &str) -> bool {
     let (first, second) = (parts.next().unwrap_or_default(), parts.next());
     // The words of some are written as one.
     let run_on = |part: &str| words.reading_prefixes.iter().any(|prefix| part.starts_with(prefix.as_str()));
-    !acts && (is_verb(first) || second.is_some_and(is_verb) || second.is_none() && run_on(first))
+    let is_noun = || {
+        words
+            .reading_nouns
+            .iter()
+            .any(|noun| name.strip_suffix(noun.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('_')))
+    };
+    !acts && (is_noun() || is_verb(first) || second.is_some_and(is_verb) || second.is_none() && run_on(first))
 }
 
 /// The fixed end of an address, for people: `/v1/charges`, `/orders/…/cancel`. Only where it is one on every way.

@@ -168,7 +168,7 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         Some(Callee::Constructor(ty, variant)) => {
             let fields =
                 site.args.iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value.clone())).collect();
-            eval.state_variant(*ty, *variant, site.span);
+            eval.state_variant(*ty, *variant, site.span, &site.args.iter().collect::<Vec<_>>());
             return constructed(eval, id, *ty, *variant, fields);
         }
         Some(Callee::External(path)) if !site.is_macro => match wrapper(path.as_str()) {

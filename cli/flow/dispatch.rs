@@ -29,7 +29,7 @@ use super::scope::{asks, has_word};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
-use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey};
+use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey, Words};
 use crate::ir::Name;
 use crate::resolve::Callee;
 use crate::source::Span;
@@ -251,12 +251,13 @@ fn record_use(
     }
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
-    let only_asks = || question || is_query(eval) || address.is_some_and(|at| super::address::asks(words, at));
+    let at_address = |is: fn(&Words, &Value) -> bool| address.is_some_and(|at| is(words, at));
+    let only_asks =
+        || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
     let of_client = is_http(row) && !row.declared && position.is_none();
     harmless |= of_client && provider.is_none() && only_asks();
     // Nor does one act that is named after what it reads.
-    let names_reading = || address.is_some_and(|at| super::address::names_reading(words, at));
-    if of_client && (super::address::is_reading(words, &procedure) || names_reading()) {
+    if of_client && (super::address::is_reading(words, &procedure) || at_address(super::address::names_reading)) {
         return;
     }
     let Some(mut new) = new_use(eval, span, step.name.as_str(), recognition) else {

@@ -48,8 +48,8 @@ pub(crate) struct Summary {
     /// struct literals in the body
     pub(crate) literals: Vec<(TypeId, Record)>,
     pub(crate) unresolved: usize,
-    /// parameters that run in a task whose handle nobody holds
-    pub(crate) spawned: Vec<u32>,
+    /// parameters that run in a task, and whether nobody holds its handle
+    pub(crate) spawned: Vec<(u32, bool)>,
     /// keys fixed on clients
     pub(crate) shared: Vec<super::SharedKey>,
     /// what happens, in order

@@ -139,8 +139,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) calling: Option<ExprId>,
     /// what that call is given: its receiver, its arguments
     pub(crate) handed_over: (Option<Value>, Vec<Value>),
-    /// parameters that are run detached
-    pub(crate) spawned: Vec<u32>,
+    /// parameters that are run in a task, and whether nobody holds its handle
+    pub(crate) spawned: Vec<(u32, bool)>,
     /// steps that may still be taken
     left: usize,
 }

@@ -9,8 +9,8 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
-use crate::catalog::{AutoAck, Call, StoreCall, Ttl};
-use crate::ir::{ExprId, ExprKind, Name};
+use crate::catalog::{AutoAck, Call, StoreCall, Ttl, Words};
+use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
@@ -43,6 +43,9 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
                     _ => None,
                 })
                 .collect();
+            if matches!(role, Role::Spawned { .. }) {
+                eval.detached(&value);
+            }
             if !closures.is_empty() {
                 value = Value::bottom();
                 for closure in closures {
@@ -95,8 +98,8 @@ fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
 }
 
 fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
-    if let Some(body) = spawned_argument(eval, site) {
-        return Some((Role::Spawned { dropped: true }, Some(body)));
+    if let Some((body, dropped)) = spawned_argument(eval, site) {
+        return Some((Role::Spawned { dropped }, Some(body)));
     }
     if let Some(row) = site.rows.spawn {
         return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
@@ -111,8 +114,9 @@ fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option
     (site.rows.store?.op == "begin" && takes_body).then_some((Role::Transaction, None))
 }
 
-/// The argument that a function of the workspace runs detached.
-fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<i32> {
+/// The argument that a function of the workspace runs in a task, and whether nobody holds its handle: a function that
+/// returns what it started leaves that to its caller.
+fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(i32, bool)> {
     let Some(Callee::Functions(ids)) = site.callee else {
         return None;
     };
@@ -120,8 +124,24 @@ fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<i32> {
         return None;
     };
     let shift = i32::from(site.receiver.is_some());
-    let index = eval.engine.summary(id).spawned.first().copied()?;
-    i32::try_from(index).ok().map(|index| index - shift).filter(|index| *index >= 0)
+    let spawned = &eval.engine.summary(id).spawned;
+    let (index, detached) = spawned.iter().find(|(_, dropped)| *dropped).or(spawned.first()).copied()?;
+    // A helper that waits for what it starts is a call like any other.
+    if !detached && !is_handle(&eval.engine.catalog.words, &eval.engine.program.function(id).ir.ret) {
+        return None;
+    }
+    let index = i32::try_from(index).ok().map(|index| index - shift).filter(|index| *index >= 0)?;
+    Some((index, detached || eval.usage(site.id) == Usage::Dropped))
+}
+
+/// Whether a type is the handle of a task.
+fn is_handle(words: &Words, ty: &TypeIr) -> bool {
+    match ty {
+        TypeIr::Path(path) => {
+            path.segments.last().is_some_and(|last| words.task_handles.contains(&last.name.to_string()))
+        }
+        _ => false,
+    }
 }
 
 /// A struct put together after a dispatch: what it holds may be the receipt.

@@ -33,11 +33,14 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     };
     let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
-    let Some(known) = site.receiver.as_ref().map(|(id, _)| memory(eval, *id)).filter(|known| keyed || known.is_some())
-    else {
+    let Some((of, _)) = site.receiver.as_ref() else {
         return;
     };
-    let held = known.and_then(|known| known.held);
+    let known = memory(eval, *of);
+    if !keyed && known.is_none() {
+        return;
+    }
+    let held = known.and_then(|known| known.held).or_else(|| guard(eval, *of));
     eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
@@ -142,6 +145,40 @@ struct Memory {
     held: Option<LocalId>,
 }
 
+/// The variable that holds the lock through which an expression is reached, whatever is behind it.
+fn guard(eval: &Eval<'_, '_>, id: ExprId) -> Option<LocalId> {
+    let locks = &eval.engine.catalog.words.lock_calls;
+    let ExprKind::Local(local) = eval.body.expr(id).kind else {
+        return None;
+    };
+    let mut held = local;
+    let mut at = eval.body.bound(local)?;
+    for _ in 0..MAX_RECEIVER {
+        at = match &eval.body.expr(at).kind {
+            ExprKind::MethodCall(call) if locks.iter().any(|name| name == call.name.as_str()) => return Some(held),
+            ExprKind::Local(local) => {
+                held = *local;
+                eval.body.bound(*local)?
+            }
+            ExprKind::MethodCall(call) => call.receiver,
+            ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The object itself, where a collection is a plain part of it and the function has it to itself: nobody else comes in between.
+fn owned(eval: &Eval<'_, '_>, collection: ExprId, local: LocalId) -> Option<LocalId> {
+    let alone = eval.function.is_some_and(|id| eval.engine.program.function(id).ir.alone_with_self);
+    let plain = &eval.engine.catalog.words.plain_collections;
+    let is_plain = || match eval.ty(collection) {
+        Ty::External(path, _) => plain.iter().any(|known| known == path.as_str()),
+        _ => false,
+    };
+    (alone && is_plain()).then_some(local)
+}
+
 /// The collection that an expression is.
 fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
     let words = &eval.engine.catalog.words;
@@ -162,8 +199,16 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
             }
             ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => at = *inner,
             ExprKind::Field { base, name } => {
-                let own = matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
-                    if eval.body.locals[local.0 as usize].name.as_str() == "self");
+                let self_of = |base: ExprId| match eval.body.expr(base).kind {
+                    ExprKind::Local(local) if eval.body.locals[local.0 as usize].name.as_str() == "self" => Some(local),
+                    _ => None,
+                };
+                let own = self_of(*base).is_some();
+                let root = match &eval.body.expr(*base).kind {
+                    ExprKind::Field { base, .. } => self_of(*base),
+                    _ => self_of(*base),
+                };
+                let held = held.or_else(|| owned(eval, at, root?));
                 // `ids` of `SeenEvents` is named after its owner
                 let owner = eval.function.map(|id| &eval.engine.program.function(id).self_ty);
                 let by_owner = || match owner {

@@ -1,10 +1,10 @@
 //! Attempt scopes inside a function: which loops repeat one intent, and which only take the next piece of work.
 
 use super::RepeatScope;
-use super::walk::{any, is_deferred, visit};
+use super::walk::{any, bound_by, is_deferred, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
-use crate::ir::{Arm, Body, ExprId, ExprKind, Loop, LoopKind, Name, PatId, PatKind, Statement};
+use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span, TextRange};
 
 /// What the text of a loop shows.
@@ -27,7 +27,8 @@ struct Evidence {
 /// The scope that a loop makes, if it runs its body again for the same intent.
 pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, words: &Words) -> Option<RepeatScope> {
     let evidence = gather(body, repeat, words);
-    if !evidence.exits || evidence.intake {
+    let another = matches!(repeat.kind, LoopKind::While(condition) if takes_another(body, condition, words));
+    if !evidence.exits || evidence.intake || another {
         return None;
     }
     let certain = |yes| {
@@ -298,7 +299,10 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                 // An error that ends the loop is none that it goes round for.
                 ExprKind::Match { arms, .. } => {
                     let goes_on = |arm: &Arm| is_error(body, arm.pat) && !ends(body, arm.body, !nested);
-                    evidence.judges |= arms.iter().any(goes_on);
+                    // Nor does a loop try again that goes on after a success just the same.
+                    let mut good = arms.iter().filter(|arm| is_variant(body, arm.pat, "Ok")).peekable();
+                    let done = good.peek().is_none() || good.any(|arm| may_leave(body, arm.body));
+                    evidence.judges |= done && arms.iter().any(goes_on);
                 }
                 ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => given_up.push(*condition),
                 ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat) && !given_up.contains(&at),
@@ -308,6 +312,46 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
         });
     }
     evidence
+}
+
+/// Whether each round of a loop starts with what a call gives, until it gives nothing more: the next piece of work, unless
+/// it is the next delay of a schedule.
+fn takes_another(body: &Body, condition: ExprId, words: &Words) -> bool {
+    let ExprKind::Let { pat, value } = body.expr(condition).kind else {
+        return false;
+    };
+    let PatKind::TupleStruct { elements, .. } = &body.pat(pat).kind else {
+        return false;
+    };
+    let is_schedule = |name: Name| is_attempt(name, words) || is_schedule(Some(name), words);
+    let mut bound = Vec::new();
+    elements.iter().for_each(|&element| bound_by(body, element, &mut bound));
+    let mut at = value;
+    while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
+        at = inner;
+    }
+    let ExprKind::MethodCall(call) = &body.expr(at).kind else {
+        return false;
+    };
+    let of = match &body.expr(call.receiver).kind {
+        ExprKind::Local(local) => Some(body.locals[local.0 as usize].name),
+        ExprKind::Field { name, .. } => Some(*name),
+        _ => None,
+    };
+    let bound = bound.into_iter().map(|local: LocalId| body.locals[local.0 as usize].name);
+    let mut names = bound.chain(of).chain([call.name]);
+    is_variant(body, pat, "Some") && !names.any(is_schedule)
+}
+
+/// Whether a way through an arm leaves the loop around it, or notes that it is done.
+fn may_leave(body: &Body, id: ExprId) -> bool {
+    any(body, id, &|at| match &body.expr(at).kind {
+        ExprKind::Break { .. } | ExprKind::Return(_) => true,
+        ExprKind::Assign { target, .. } => {
+            matches!(body.expr(*target).kind, ExprKind::Local(_) | ExprKind::Field { .. })
+        }
+        _ => false,
+    })
 }
 
 fn called(name: Name, evidence: &mut Evidence, words: &Words) {

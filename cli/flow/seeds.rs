@@ -61,6 +61,8 @@ struct Mentions<'c> {
     /// as query builders call rows
     rows: FxHashSet<Name>,
     keys: FxHashSet<Name>,
+    /// settings by which a client acknowledges by itself
+    settings: FxHashSet<Name>,
     /// names of keys within a text
     in_text: Vec<Finder<'c>>,
 }
@@ -73,6 +75,12 @@ impl<'c> Mentions<'c> {
             catalog,
             rows: set(&mut words.entity_names.iter().chain(&words.model_names)),
             keys: set(&mut words.key_names.iter()),
+            settings: catalog
+                .auto_acks
+                .iter()
+                .filter_map(|row| row.call.0.rsplit("::").next())
+                .map(Name::new)
+                .collect(),
             in_text: words.key_names.iter().map(|name| Finder::new(name.as_str())).collect(),
         }
     }
@@ -86,7 +94,7 @@ impl<'c> Mentions<'c> {
             }
             ExprKind::MethodCall(call) => self.keys.contains(&call.name),
             ExprKind::Struct(literal) => {
-                self.is_row(&literal.path) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
+                self.is_row(&literal.path) || self.is_setting(&literal.path) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
             }
             ExprKind::Field { name: field, .. } => self.keys.contains(field),
             ExprKind::Map(entries) => entries
@@ -95,6 +103,10 @@ impl<'c> Mentions<'c> {
             ExprKind::Path(path) => self.is_row(path) || path.segments.last().is_some_and(|last| self.is_key(last.name)),
             _ => false,
         })
+    }
+
+    fn is_setting(&self, path: &PathIr) -> bool {
+        path.segments.last().is_some_and(|last| self.settings.contains(&last.name))
     }
 
     fn is_row(&self, path: &PathIr) -> bool {

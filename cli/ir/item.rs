@@ -115,6 +115,8 @@ pub struct Function {
     pub generics: Vec<Generic>,
     /// the receiver, if any, is the first of `params`
     pub has_self: bool,
+    /// the receiver is `&mut self`: while the function runs, nobody else reaches what the object owns
+    pub alone_with_self: bool,
     /// parameters
     pub params: Vec<Param>,
     /// declared return type; `()` where absent. For an `async fn` this is the type the future yields.

@@ -54,6 +54,10 @@ pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Fun
         attributes: attributes(&item.attrs, cut),
         generics: types::generics(&item.sig.generics),
         has_self: item.sig.receiver().is_some(),
+        alone_with_self: item
+            .sig
+            .receiver()
+            .is_some_and(|receiver| matches!(receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))),
         params,
         ret: types::return_type(&item.sig.output),
         is_async: item.sig.asyncness.is_some(),

@@ -62,6 +62,7 @@ impl Lowerer<'_, '_> {
             attributes: vec![attribute],
             generics: Vec::new(),
             has_self: false,
+            alone_with_self: false,
             params,
             ret: match &closure.output {
                 ReturnType::Default => TypeIr::Infer,

@@ -148,7 +148,7 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
         *later > at && looped && work.via.len() <= NEAR && is_result(facts, function, *later)
     });
     let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {
-        return;
+        return forgotten_by_delegates(facts, function, at, sink);
     };
     let message = format!(
         "the client acknowledges by itself, on a timer: a crash before {} is done loses what was handed out",
@@ -160,6 +160,49 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     steps.extend(step(work, "the result becomes durable here"));
     let confidence = if works(facts, work) { Confidence::Likely } else { Confidence::Certain };
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, help), steps));
+}
+
+/// A consumer that is set up here to forget what it hands out, while what it hands it to works elsewhere in the package.
+fn forgotten_by_delegates(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let setting = function.event(at);
+    if !setting.via.is_empty() || !forgets(facts, function) {
+        return;
+    }
+    let Some((delegate, work)) = consumers(facts, function).find_map(|consumer| {
+        let work = consumer.events().find(|(at, _)| is_result(facts, consumer, *at))?;
+        Some((consumer, work))
+    }) else {
+        return;
+    };
+    let what = named_at(delegate, work.0);
+    let message = format!(
+        "the broker forgets each message when it is handed out: a crash before {what} is done, or an error of it, loses the \
+         message"
+    );
+    let steps = vec![(here(work.1), "the result becomes durable here".to_owned())];
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(setting), (message, HELP), steps));
+}
+
+/// Whether all consumers of a package leave it to the client to acknowledge: nothing comes to them a second time.
+pub(super) fn forgets(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let own = |other: &&FunctionOps| is_beside(facts, function, other);
+    let has = |is: fn(&EventFactKind) -> bool| {
+        facts.operations.functions.iter().filter(own).any(|other| other.events().any(|(_, event)| is(&event.kind)))
+    };
+    has(|kind| matches!(kind, EventFactKind::AutoAck)) && !has(|kind| matches!(kind, EventFactKind::Ack { .. }))
+}
+
+/// The functions of a package that are handed one delivery each.
+fn consumers<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps) -> impl Iterator<Item = &'a FunctionOps> {
+    let consumes =
+        |other: &&FunctionOps| other.facts.handler.as_ref().is_some_and(|handler| handler.kind == "consumer");
+    let all = facts.operations.functions.iter();
+    all.filter(move |other| is_beside(facts, function, other)).filter(consumes)
+}
+
+fn is_beside(facts: &Facts<'_>, one: &FunctionOps, other: &FunctionOps) -> bool {
+    let package = |of: &FunctionOps| facts.program.function(of.facts.function).package;
+    package(one) == package(other)
 }
 
 /// Whether an event makes a result durable, here or at a provider, or does by its name.

@@ -107,6 +107,12 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let Some((write_at, write)) = told.filter(|(later, _)| !function.is_claim(*later)) else {
             continue;
         };
+        // What is taken away at the end says that something was done only to whoever asks whether it is still there: by what
+        // it says one finds the way, as by an entry of a register.
+        let taken_away = matches!(&write.kind, EventFactKind::Store { op, .. } if op == "delete");
+        if taken_away && !read.turns.iter().any(|turn| turn.presence) {
+            continue;
+        }
         let between = |other: usize| other > at && other < write_at;
         let claimed = function.events().any(|(other, _)| other < write_at && function.is_claim(other));
         let work = function.events().find(|(other, event)| {

@@ -1,9 +1,9 @@
 //! `detached-effect`: an effect in a task whose handle nobody holds.
 
-use super::scene::{here, in_doubt, named, sure, violation};
+use super::scene::{has_any, here, in_doubt, named, states_only, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
+use crate::flow::{EventFact, EventFactKind, Role, asks, has_word};
 use crate::operations::{FunctionOps, asked};
 use crate::resolve::Ty;
 use crate::source::Span;
@@ -50,11 +50,33 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Of what is given back when a guard is dropped, that it is lost is the harm.
             let confidence = match dispatch.kind {
                 EventFactKind::Dispatch { harmless: true, .. } if !is_drop(facts, function) => Confidence::Possible,
+                _ if is_minor(facts, dispatch) || states_only(facts, dispatch) => Confidence::Possible,
                 _ => sure(function, dispatch).min(Confidence::Likely),
             };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether what is lost with a request is little by the names on the way to it: a question, which is asked again, an answer, for
+/// whose want somebody asks again, or what is only told for statistics.
+fn is_minor(facts: &Facts<'_>, dispatch: &EventFact) -> bool {
+    let words = &facts.catalog.words;
+    let unnamed = matches!(dispatch.kind, EventFactKind::Dispatch { provider: None, .. });
+    unnamed
+        && dispatch.through.iter().chain([&dispatch.function]).any(|&id| {
+            let function = facts.program.function(id);
+            let name = function.ir.name.as_str();
+            let last = name.rsplit('_').next().unwrap_or(name);
+            // Who handles an answer has got one.
+            let replies = || {
+                !has_word(name, "handle") && !has_word(name, "on") && words.reply_words.iter().any(|word| word == last)
+            };
+            let acts = words.verbs.iter().any(|verb| has_word(name, verb));
+            let tells =
+                || function.path.as_str().split("::").any(|part| words.telling_modules.iter().any(|of| of == part));
+            !acts && (asks(words, name) || has_any(name, &words.question_names)) || replies() || tells()
+        })
 }
 
 /// Whether a region is a task that the function itself starts and whose handle it drops.
@@ -110,6 +132,12 @@ fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool 
         {
             true
         }
+        // What it hands over at its end, however things went, tells that it has come there.
+        EventFactKind::Handed { .. }
+            if event.regions.iter().any(|(at, _)| *at == spawned) && is_last_word(dispatch, event) =>
+        {
+            true
+        }
         EventFactKind::Handed { args, .. } if event.regions.iter().any(|(at, _)| *at == spawned) => {
             match args.as_slice() {
                 // a token, which carries nothing
@@ -123,4 +151,17 @@ fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool 
         }
         _ => false,
     })
+}
+
+/// Whether a task hands something over behind an effect, in no branch and no loop of its own.
+fn is_last_word(dispatch: &EventFact, event: &EventFact) -> bool {
+    let from = here(dispatch);
+    let behind = from.file == event.span.file && from.range.end <= event.span.range.start;
+    let around = |region: &(Span, Role)| {
+        matches!(region.1, Role::Closure { .. } | Role::Timeout) || dispatch.regions.contains(region)
+    };
+    behind
+        && event.via.is_empty()
+        && event.branches.iter().all(|branch| dispatch.branches.contains(branch))
+        && event.regions.iter().all(around)
 }

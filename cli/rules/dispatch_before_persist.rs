@@ -6,8 +6,8 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
-use crate::operations::{FunctionOps, may_follow, meets, open_at, surely_before};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role};
+use crate::operations::{FunctionOps, may_follow, meets, open_at, outcomes_at, surely_before};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -148,6 +148,8 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             && related(dispatch, write)
             && !is_one_of_many(function, dispatch, write)
             && in_doubt(&function.facts, write, dispatch).is_none()
+            // What is written where it was refused is no record of it.
+            && outcomes_at(&function.facts, write, dispatch.span).has(Outcomes::CONFIRMED)
             && !is_prepared(function, at, *write_at)
     })
 }

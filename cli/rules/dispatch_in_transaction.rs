@@ -2,9 +2,12 @@
 
 use super::scene::{begins, here, meets_tx, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
+use crate::catalog::path_matches;
 use crate::findings::{Confidence, Level};
-use crate::flow::EventFactKind;
-use crate::operations::open_at;
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::operations::{FunctionOps, open_at};
+use crate::resolve::{FnId, Ty};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "dispatch-in-transaction",
@@ -21,6 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
         for (at, dispatch) in dispatches {
             let Some(open) = open_at(function, at) else {
+                handed(facts, function, at, sink);
                 continue;
             };
             // What is written through the transaction itself is a row of it, such as a job that is enqueued.
@@ -51,8 +55,65 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// A function that is handed a transaction and calls out, where nobody is seen to begin it: a runner, or a caller that cannot be
+/// followed, does.
+fn handed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let types = &facts.catalog.words.transaction_types;
+    let is_open = |ty: &Ty| ty.mentions(&mut |path| types.iter().any(|known| path_matches(known, path)));
+    let takes = |id: FnId| facts.program.function(id).params.iter().any(is_open);
+    if !takes(function.facts.function) || is_given(facts, function, at, &is_open) {
+        return;
+    }
+    let dispatch = function.event(at);
+    // Told by the last one that has the transaction in hand.
+    let below = dispatch.through.iter().any(|&id| takes(id));
+    let apart = |(_, role): &(Span, Role)| matches!(role, Role::Spawned { .. } | Role::Closure { later: true });
+    let ended = function.events().take(at).any(|(_, event)| {
+        matches!(event.kind, EventFactKind::Commit { .. } | EventFactKind::Rollback { .. }) && event.via.is_empty()
+    });
+    if below || ended || dispatch.regions.iter().any(apart) || is_told_above(facts, dispatch) {
+        return;
+    }
+    let message = format!(
+        "{} acts inside a transaction that the caller has begun: if it is rolled back, the effect stands and nothing here \
+         knows of it",
+        named(dispatch)
+    );
+    let help = "write the command into the transaction (an outbox row), and send it after the commit";
+    let confidence = match dispatch.kind {
+        EventFactKind::Dispatch { harmless: true, .. } => return,
+        _ => sure(function, dispatch).min(Confidence::Likely),
+    };
+    let steps = step(dispatch, "the provider is asked to act here");
+    sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
+}
+
+/// Whether the transaction that a function is handed goes into the dispatch: a row of it.
+fn is_given(facts: &Facts<'_>, function: &FunctionOps, at: usize, is_open: &dyn Fn(&Ty) -> bool) -> bool {
+    let EventFactKind::Dispatch { args, .. } = &function.event(at).kind else {
+        return false;
+    };
+    let info = facts.program.function(function.facts.function);
+    let mut handed = info.params.iter().zip(&info.ir.params).filter(|(ty, _)| is_open(ty));
+    args.transaction.is_some()
+        || handed.any(|(_, param)| {
+            let root = |path: &str| param.name.is_some_and(|name| path.split('.').next() == Some(name.as_str()));
+            args.origins.iter().any(|origin| matches!(origin, OriginKind::Input(path) if root(path.as_str())))
+        })
+}
+
+/// Whether a caller is seen to begin the transaction: then it is told there.
+fn is_told_above(facts: &Facts<'_>, dispatch: &EventFact) -> bool {
+    facts.operations.functions.iter().any(|caller| {
+        let mut events = caller.events();
+        events.any(|(at, event)| {
+            event.span == dispatch.span && event.via.len() > dispatch.via.len() && open_at(caller, at).is_some()
+        })
+    })
+}
+
 /// Whether the transaction is handed to the dispatch.
-fn carries(function: &crate::operations::FunctionOps, at: usize) -> bool {
+fn carries(function: &FunctionOps, at: usize) -> bool {
     match &function.event(at).kind {
         EventFactKind::Dispatch { args, .. } => args.transaction.is_some(),
         _ => false,

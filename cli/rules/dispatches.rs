@@ -1,9 +1,11 @@
-//! What the rules about keys have in common: words for origins and scopes, and the shape of their findings.
+//! What the rules about keys have in common: words for origins and scopes, and the shape of their findings; and what names say
+//! of a dispatch.
 
 use super::Facts;
+use super::scene::has_any;
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Place, Step, Violation};
-use crate::flow::{DispatchFact, KeyFact, OriginFact, OriginKind};
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyFact, OriginFact, OriginKind, has_word};
 use crate::resolve::FnId;
 
 /// Whether a dispatch carries a key on some path: what was followed to its origins there, and is not absent.
@@ -112,4 +114,18 @@ pub(super) fn described(kind: &OriginKind) -> String {
         OriginKind::Absent => "no value".to_owned(),
         OriginKind::Opaque(reason) => reason.to_string(),
     }
+}
+
+/// Whether the functions on the way to a request of which nobody knows whom it asks say that it only tells how things stand, or
+/// puts a content in its place.
+pub(super) fn states_only(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let unnamed = matches!(event.kind, EventFactKind::Dispatch { provider: None, http: true, .. });
+    unnamed && event.through.iter().chain([&event.function]).any(|&id| states(facts, id))
+}
+
+/// Whether a function is one that says how things stand, by its name.
+pub(super) fn states(facts: &Facts<'_>, id: FnId) -> bool {
+    let words = &facts.catalog.words;
+    let name = facts.program.function(id).ir.name.as_str();
+    has_any(name, &words.stating_words) && !words.verbs.iter().any(|verb| has_word(name, verb))
 }

@@ -75,13 +75,13 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && !is_one_helper(write, dispatch)
                 && !is_undone(function, write, dispatch)
         });
-        // What may fail unheard is seldom what the message tells of, and a row that may is mostly a note beside the work.
+        // What may fail unheard is seldom what the message tells of, least of all a row, which is mostly a note beside the work.
         let unheard = |at: usize| swallowed_in(function, at).is_some();
         let rank = |at: usize| if !unheard(at) { 2 } else { u8::from(!function.is_insert(at)) };
         let Some((write_at, write)) = changed.max_by_key(|(at, _)| (rank(*at), *at)) else {
             continue;
         };
-        let beside = rank(write_at) == 0;
+        let beside = rank(write_at) < 2;
         if function.writes().any(|(write_at, _)| write_at < at && is_outbox(facts, function, write_at)) {
             continue;
         }

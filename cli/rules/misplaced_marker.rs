@@ -1,6 +1,6 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
-use super::ack_on_failure::swallowed_before;
+use super::ack_on_failure::{swallowed_before, swallowed_in};
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
 };
@@ -45,7 +45,13 @@ fn marked_and_left(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         };
         let marked = function.writes().find(|(before, write)| {
             let inside = write.regions.iter().any(|(region, _)| *region == batch);
-            inside && meets(write, dispatch) && surely_before(&function.facts, *before, at) && related(write, dispatch)
+            let kept = swallowed_in(function, *before).is_none();
+            // What may fail unheard marks nothing.
+            inside
+                && kept
+                && meets(write, dispatch)
+                && surely_before(&function.facts, *before, at)
+                && related(write, dispatch)
         });
         let Some((mark_at, mark)) = marked else {
             continue;

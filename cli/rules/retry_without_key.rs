@@ -1,6 +1,6 @@
 //! `retry-without-key`: a dispatch is repeated, and nothing tells the repeat from a new intent.
 
-use super::dispatches::{is_partly_keyed, named, path_of};
+use super::dispatches::{is_partly_keyed, named, path_of, states};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
@@ -38,6 +38,7 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     // Of raw HTTP to an unknown address only the method says that something may happen there.
     let known = dispatch.recognition == Recognition::Declared || dispatch.provider.is_some();
     let confidence = if known { scope.confidence } else { scope.confidence.min(Confidence::Likely) };
+    let confidence = if !known && states(facts, dispatch.function) { Confidence::Possible } else { confidence };
     // A key that is handed through is missing for those callers alone that leave it out.
     let by_name = matches!(dispatch.recognition, Recognition::Presumed(_) | Recognition::FreeStanding);
     let handed_through = by_name && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Facts;
 pub(super) use super::asked::{asks_before, confirms, is_beside, stays_in_doubt};
 use super::dispatches::path_of;
+pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
@@ -210,7 +211,7 @@ pub(super) fn has_known_key(dispatch: &EventFact) -> bool {
 }
 
 /// Whether an event happens in every run that comes past another one and whose answer was good: it stands in no branch,
-/// loop or task of its own.
+/// loop over things or task of its own. What is tried again is tried at least once.
 pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later: &EventFact) -> bool {
     let about_first = |branch: &(Span, u32)| {
         function.conditions.iter().any(|condition| condition.branch == *branch && condition.about.contains(&first.span))
@@ -218,7 +219,7 @@ pub(super) fn always_follows(function: &FunctionEvents, first: &EventFact, later
     let regions = later
         .regions
         .iter()
-        .filter(|(_, role)| !matches!(role, Role::Closure { .. } | Role::Transaction | Role::Timeout));
+        .filter(|(_, role)| !matches!(role, Role::Closure { .. } | Role::Transaction | Role::Timeout | Role::Retry));
     let outside = |branch: &(Span, u32)| !first.branches.contains(branch) && !later.passed.contains(branch);
     later.branches.iter().all(|branch| !outside(branch) || about_first(branch))
         && regions.into_iter().all(|region| first.regions.contains(region))

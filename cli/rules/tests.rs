@@ -75,6 +75,27 @@ fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
     assert_eq!(level(".ok()").as_deref(), Some("note"));
 }
 
+/// What puts a content in its place may be said again, though nobody knows whom it asks.
+#[test]
+fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {
+    let level = |name: &str| {
+        let text = format!(
+            "pub async fn {name}(http: &reqwest::Client, id: i64) -> reqwest::Result<()> {{
+                for _ in 0..3 {{
+                    let sent = http.post(\"https://films.example/parts\").json(&id).send().await;
+                    if sent.and_then(|answer| answer.error_for_status()).is_ok() {{
+                        break;
+                    }}
+                }}
+                Ok(())
+            }}"
+        );
+        found(text, "retry-without-key").map(|(level, _)| level)
+    };
+    assert_eq!(level("order").as_deref(), Some("warn"));
+    assert_eq!(level("upload_part").as_deref(), Some("note"));
+}
+
 /// A key that is handed through is missing for those callers alone that leave it out.
 #[test]
 fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {
@@ -136,6 +157,69 @@ fn a_package_for_tests_alone_is_not_linted() {
     };
     assert_ne!(count("dependencies"), 0);
     assert_eq!(count("dev-dependencies"), 0);
+    // A name may say so as well, where nobody has thought of publishing.
+    let named = |name: &str| {
+        let files =
+            files("dev-dependencies").into_iter().map(|(path, text)| (path, text.replace("\npublish = false", "")));
+        let files = files.map(|(path, text)| (path, text.replace("name = \"rig\"", &format!("name = \"{name}\""))));
+        let files = files.map(|(path, text)| (path, text.replace("rig = {", &format!("{name} = {{"))));
+        let report = pipeline::check_texts(files.collect(), Some("2026-01-01")).expect("a report");
+        report.findings.iter().filter(|finding| finding.at.file == "rig/src/lib.rs").count()
+    };
+    assert_ne!(named("rig"), 0);
+    assert_eq!(named("shop-test-rig"), 0);
+}
+
+/// What automates the work on a workspace is no part of what it ships, though it is a program and may be published.
+#[test]
+fn the_package_that_automates_a_workspace_is_not_linted() {
+    let count = |name: &str| {
+        let root = "[workspace]\nmembers = [\"tool\"]\n[package]\nname = \"app\"\nversion = \"0.1.0\"";
+        let bench = "fn main() {}
+            pub fn report(http: reqwest::Client) {
+                tokio::spawn(async move {
+                    let _ = http.post(\"https://boards.example/runs\").send().await;
+                });
+            }";
+        let files = vec![
+            ("Cargo.toml".to_owned(), root.to_owned()),
+            ("src/lib.rs".to_owned(), String::new()),
+            ("tool/Cargo.toml".to_owned(), format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"")),
+            ("tool/src/main.rs".to_owned(), bench.to_owned()),
+        ];
+        let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
+        report.findings.iter().filter(|finding| finding.at.file == "tool/src/main.rs").count()
+    };
+    assert_ne!(count("uploader"), 0);
+    assert_eq!(count("xtask"), 0);
+}
+
+/// What is lost with a question, an answer or a count is little beside what is lost with an order.
+#[test]
+fn what_is_asked_answered_or_counted_in_a_detached_task_is_only_possible() {
+    let level = |name: &str| {
+        let text = format!(
+            "async fn {name}(http: &reqwest::Client, id: i64) {{
+                let _ = http.post(\"https://peer.example/messages\").json(&id).send().await;
+            }}
+            pub fn start(http: reqwest::Client, id: i64) {{
+                tokio::spawn(async move {{ {name}(&http, id).await }});
+            }}"
+        );
+        found(text, "detached-effect").map(|(level, _)| level)
+    };
+    assert_eq!(level("place_order").as_deref(), Some("warn"));
+    for name in ["start_ans", "send_reply", "prefetch_tiles", "fetch_tiles"] {
+        assert_eq!(level(name).as_deref(), Some("note"), "{name}");
+    }
+    let telemetry = "pub mod telemetry {
+            pub fn capture(http: reqwest::Client, event: String) {
+                tokio::spawn(async move {
+                    let _ = http.post(\"https://stats.example/events\").body(event).send().await;
+                });
+            }
+        }";
+    assert_eq!(found(telemetry.to_owned(), "detached-effect").map(|(level, _)| level).as_deref(), Some("note"));
 }
 
 /// Level and message of what a rule says of one source file.

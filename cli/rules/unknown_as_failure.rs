@@ -1,6 +1,8 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
-use super::scene::{asks_before, by_contract, failed_word, has_any, here, in_doubt, named, step, sure, violation};
+use super::scene::{
+    asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
+};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, state_word};
@@ -36,7 +38,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 {
                     continue;
                 }
-                let confidence = sure(function, dispatch).min(by_contract(function)).min(what.confidence);
+                let stated = if states_only(facts, dispatch) { Confidence::Possible } else { Confidence::Certain };
+                let confidence = sure(function, dispatch).min(by_contract(function)).min(what.confidence).min(stated);
                 let message = format!(
                     "{} here, where the outcome of {} may be unknown: a timeout or a lost answer is not a refusal, and what \
                      was done is done again or forgotten",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ack_before_persist::forgets;
 use super::scene::{harmful, here, is_keyed, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -36,7 +37,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 .iter()
                 .any(|(at, role)| *at == batch && matches!(role, Role::Each { endless: true, .. }));
             let repeats = !is_keyed(dispatch) || takes_batch(facts, function);
-            if !is_worker && repeats && !is_recorded(function, at, batch) {
+            if !is_worker && repeats && !is_recorded(function, at, batch) && !comes_once(facts, function, dispatch) {
                 found.push((function, dispatch, batch, fail));
             }
         }
@@ -104,6 +105,14 @@ fn is_of(function: &FunctionOps, fail: &EventFact, dispatch: &EventFact) -> bool
         Some(asked) => fail.name.as_str() != "?" || fail.branches.last() == Some(&asked.branch),
         None => false,
     }
+}
+
+/// Whether whoever the batch comes with is a message that the broker forgets when it hands it out: then there is no next try.
+fn comes_once(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -> bool {
+    let consumes = |of: &FunctionOps| of.facts.handler.as_ref().is_some_and(|handler| handler.kind == "consumer");
+    let mut above = facts.operations.functions.iter();
+    let mut consumed = || above.any(|of| consumes(of) && of.events().any(|(_, event)| event.span == dispatch.span));
+    forgets(facts, function) && (consumes(function) || consumed())
 }
 
 /// Whether a function is handed several tasks at once by a runner that would take an answer for each of them.

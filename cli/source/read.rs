@@ -188,8 +188,13 @@ fn number<S>(root: PathBuf, workspace: &str, plan: Plan, read: Files<S>) -> (Wor
     (workspace, scans)
 }
 
+/// Words of the names of packages that help tests, whether or not their manifest keeps them from being published.
+const TEST_WORDS: [&str; 8] = ["e2e", "fixtures", "harness", "mock", "mocks", "test", "testing", "tests"];
+/// What the package is called by convention that automates the work on a workspace, and is no part of what it ships.
+const AUTOMATION: &str = "xtask";
+
 /// Marks the packages that are there for tests alone: nobody outside the workspace can use them, they run nothing, and in the
-/// workspace only tests and packages of the same kind depend on them.
+/// workspace only tests and packages of the same kind depend on them. What developers run on the workspace is like them.
 fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
     loop {
         let helps = |at: usize| {
@@ -200,7 +205,9 @@ fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
                 uses.map(|dependency| dependency.dev || user.test_support)
             });
             let used = users.clone().next().is_some();
-            unpublished.get(at) == Some(&true) && !runs && used && users.all(|for_tests| for_tests)
+            let words = packages[at].name.split(['-', '_']);
+            let own = unpublished.get(at) == Some(&true) || words.into_iter().any(|word| TEST_WORDS.contains(&word));
+            packages[at].name == AUTOMATION || own && !runs && used && users.all(|for_tests| for_tests)
         };
         let found: Vec<usize> = (0..packages.len()).filter(|&at| !packages[at].test_support && helps(at)).collect();
         if found.is_empty() {

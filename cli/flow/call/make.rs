@@ -43,7 +43,7 @@ pub(crate) fn structure(
             });
             name_key(eval, &mut record, info.ir.fields());
             eval.literals.push((*ty, record.clone()));
-            eval.state_variant(*ty, *variant, eval.span_of(id));
+            eval.state_variant(*ty, *variant, eval.span_of(id), &record.fields.values().collect::<Vec<_>>());
             operation::made(eval, id, &record);
             let declared = info.ir.variants.get(*variant as usize);
             dispatch::record(eval, id, &record, declared.map(|variant| (&info.ir, variant)));

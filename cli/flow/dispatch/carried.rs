@@ -55,6 +55,9 @@ pub(super) fn is_question(body: &Value) -> bool {
 
 /// The name of the procedure that a body of JSON-RPC asks for.
 pub(super) fn procedure(body: &Value) -> Option<Value> {
+    if let Some(name) = body.text().and_then(procedure_in) {
+        return Some(Value::atom(Atom::new(Kind::Constant(Some(name)), Entered::Elsewhere, Trail::default())));
+    }
     let mut out = Value::bottom();
     for alt in body.alts.iter() {
         let Shape::Record(record) = &alt.shape else {
@@ -67,6 +70,13 @@ pub(super) fn procedure(body: &Value) -> Option<Value> {
         out = out.join(record.fields.get(&Name::new("method"))?);
     }
     (!out.is_bottom()).then_some(out)
+}
+
+/// The procedure that a body asks for which is written out as text.
+fn procedure_in(text: &str) -> Option<Name> {
+    let body: serde_json::Value = serde_json::from_str(text).ok()?;
+    let speaks = body.get("params").is_some() || body.get("jsonrpc").is_some();
+    body.get("method").filter(|_| speaks)?.as_str().map(Name::new)
 }
 
 /// Whether a value is a parameter that may be of many types: `impl Serialize`, a value of JSON.

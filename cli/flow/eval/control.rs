@@ -52,10 +52,15 @@ impl Eval<'_, '_> {
         self.region_ids = self.regions.iter().map(|region| region.id).collect();
     }
 
-    /// A parameter that is awaited in a task whose handle nobody holds: its caller's work runs detached.
-    pub(super) fn detached(&mut self, value: &Value) {
-        if self.regions.iter().any(|region| region.role == (Role::Spawned { dropped: true })) {
-            self.spawned.extend(whole_params(value));
+    /// A parameter that is awaited in a task: its caller's work runs apart from the caller, and detached where nobody holds
+    /// the handle.
+    pub(crate) fn detached(&mut self, value: &Value) {
+        let task = self.regions.iter().find_map(|region| match region.role {
+            Role::Spawned { dropped } => Some(dropped),
+            _ => None,
+        });
+        if let Some(dropped) = task {
+            self.spawned.extend(whole_params(value).into_iter().map(|param| (param, dropped)));
         }
     }
 

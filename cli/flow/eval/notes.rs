@@ -7,6 +7,7 @@ use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::value::Value;
+use super::super::words::normal;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
 use crate::resolve::{Ty, TypeId, ValueDef};
@@ -276,9 +277,16 @@ impl Eval<'_, '_> {
         Some(Name::new(&format!("{}::{}", info.path, variant.name)))
     }
 
-    /// A variant with fields that means a state.
-    pub(crate) fn state_variant(&mut self, ty: TypeId, variant: u32, span: Span) {
+    /// A variant with fields that means a state. A failure that says of itself that it is tried again is none that stays.
+    pub(crate) fn state_variant(&mut self, ty: TypeId, variant: u32, span: Span, fields: &[&Value]) {
         outcome::made::note(self, ty, variant);
+        let comes_again = |field: &Value| {
+            let kind = field.text().and_then(|text| text.rsplit_once("::")).map(|(_, kind)| normal(kind));
+            kind.is_some_and(|kind| self.engine.catalog.words.passing_kinds.contains(&kind))
+        };
+        if fields.iter().any(|field| comes_again(field)) {
+            return;
+        }
         if let Some(path) = self.variant_path(ty, variant) {
             let means = self.engine.words.of_variant(path.as_str());
             self.state_word(means, span, path.as_str());
