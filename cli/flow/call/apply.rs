@@ -6,7 +6,7 @@ use super::super::events::{Event, EventKind, Lift, Role, Usage};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
-use super::super::value::{Atom, Shape, Value};
+use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
 use super::super::{address, dispatch, handed, handlers, interfaces, operation};
 use super::combine::run_callable;
@@ -83,8 +83,7 @@ pub(super) fn apply(
         .collect();
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
-    let returned = || format!("returned by `{}`", info.ir.name);
-    let context = eval.context(&named, Some((site.span, &returned)));
+    let context = eval.context(named, Some((site.span, Note::Returned(info.ir.name))));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);
