@@ -5,7 +5,7 @@
 
 mod attribute;
 mod cut;
-mod interner;
+mod keyword;
 mod lexer;
 mod recognise;
 
@@ -45,34 +45,6 @@ pub struct IndexItem {
     /// longest run of operators, prefix operators, method calls or `else if` on one nesting level: what recursive
     /// parsers and drops turn into stack
     pub run: u32,
-    /// identifiers in the item (attributes and its own name included), children left out
-    pub words: Words,
-}
-
-/// A set of names, in an order that means nothing.
-#[derive(Clone, Debug, Default)]
-pub struct Words(Box<[Name]>);
-
-impl Words {
-    /// Whether the name is in the set.
-    pub fn contains(&self, name: Name) -> bool {
-        self.0.binary_search_by_key(&name.number(), |word| word.number()).is_ok()
-    }
-
-    /// All names. The order differs from run to run: nothing that is printed may depend on it.
-    pub fn iter(&self) -> impl Iterator<Item = Name> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// How many names there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// Indexes one file.

@@ -140,8 +140,8 @@ pub fn path_matches(pattern: &str, path: &str) -> bool {
 /// Whether a pattern can name a path at all: both of one crate, or one of them of the own crate. Most calls differ in this
 /// from most patterns of their name.
 fn starts_alike(pattern: &[String], path: &str) -> bool {
-    let head = path.split_once("::").map_or(path, |(head, _)| head);
-    pattern.first().is_some_and(|first| first == head || first == "crate") || head == "crate"
+    let begins = |head: &str| path.strip_prefix(head).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+    pattern.first().is_some_and(|first| first == "crate" || begins(first)) || begins("crate")
 }
 
 fn whole_path(pattern: &[String], path: &[&str]) -> Option<Closeness> {

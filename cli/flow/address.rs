@@ -54,7 +54,7 @@ pub(crate) fn names_reading(words: &Words, address: &Value) -> bool {
 
 /// The fixed end of an address. What goes into the last place of a template stands in front of it.
 fn last_part(alt: &Alt) -> Option<&str> {
-    match alt.atoms.as_slice() {
+    match &*alt.atoms {
         [.., given, template] if text_of(&template.kind).is_some_and(|text| text.ends_with("/\u{0}")) => {
             text_of(&given.kind)
         }
@@ -64,7 +64,7 @@ fn last_part(alt: &Alt) -> Option<&str> {
 
 /// Whether a value is nothing but names of procedures that only read.
 pub(crate) fn is_reading(words: &Words, procedure: &Value) -> bool {
-    let is_name = |alt: &Alt| match alt.atoms.as_slice() {
+    let is_name = |alt: &Alt| match &*alt.atoms {
         [atom] => text_of(&atom.kind).is_some_and(|text| reads(words, text)),
         _ => false,
     };

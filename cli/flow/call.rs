@@ -1,6 +1,5 @@
 //! Calls: what they give, whom they lift, what they build.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 mod above;
@@ -56,7 +55,7 @@ pub(crate) struct Site<'p> {
     /// the package in which the call stands
     pub(crate) package: Option<PackageId>,
     /// what the catalog says of it
-    pub(crate) rows: Rc<Rows<'p>>,
+    pub(crate) rows: Arc<Rows<'p>>,
 }
 
 impl<'p> Site<'p> {
@@ -72,7 +71,7 @@ impl<'p> Site<'p> {
             span,
             fields: Vec::new(),
             package: None,
-            rows: Rc::default(),
+            rows: Arc::default(),
         }
     }
 }
@@ -162,7 +161,7 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
     operation::evaluate_args(eval, &mut site);
     // What has nothing to take it in is another method of that name: a getter `hash()`.
     if site.rows.origin.and_then(|row| row.mutates).is_some_and(|operand| site.argument(operand).is_none()) {
-        site.rows = Rc::new(Rows { origin: None, ..Rows::clone(&site.rows) });
+        site.rows = Arc::new(Rows { origin: None, ..Rows::clone(&site.rows) });
     }
     match callee {
         Some(Callee::Constructor(ty, variant)) => {

@@ -28,7 +28,7 @@ use super::rows::MAX_TARGETS;
 use super::scope::{asks, has_word};
 use super::sources::Sources;
 use super::uses::Use;
-use super::value::{Atom, BuildStep, Kind, Shape, Trail, Value};
+use super::value::{Atom, BuildStep, Kind, Later, Shape, Trail, Value};
 use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey, Words};
 use crate::ir::Name;
 use crate::resolve::Callee;
@@ -100,11 +100,11 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         carried: Vec::new(),
         bodies: Vec::new(),
         sibling_keyed: false,
-        receiver: Value::bottom(),
+        receiver: Later::default(),
         lasts: Sources::default(),
-        operation: Value::bottom(),
+        operation: Later::default(),
         procedure: Value::bottom(),
-        sent: Value::bottom(),
+        sent: Later::default(),
         repeat: None,
         alone: false,
         kept: false,
@@ -177,7 +177,7 @@ pub(crate) fn from_contract(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<
         new.position = Some(found.position);
         new.key = found.value;
     }
-    new.operation = eval.constant(Some(site.name.as_str()));
+    new.operation = Later::new(eval.constant(Some(site.name.as_str())));
     finish(eval, new);
     Some((site.span, false))
 }
@@ -277,20 +277,20 @@ fn record_use(
     }
     new.row = super::call::number_of(&eval.engine.catalog.dispatches, row);
     // A function that is called by path has its client as first argument.
-    new.receiver = match receiver.is_bottom() {
+    new.receiver = Later::new(match receiver.is_bottom() {
         true => step.args.first().cloned().unwrap_or_default(),
         false => receiver.clone(),
-    };
+    });
     // `Customer::create` and `Subscription::create` are two things.
     let called = match eval.calling.and_then(|id| eval.types.callee(id)) {
         Some(Callee::External(path)) => *path,
         _ => step.name,
     };
     let name = eval.constant(Some(called.as_str()));
-    new.operation = match address {
+    new.operation = Later::new(match address {
         Some(address) => Value::concat(&[name, address.flat()]),
         None => name,
-    };
+    });
     finish(eval, new);
 }
 

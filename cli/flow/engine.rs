@@ -14,7 +14,7 @@ use super::eval::Eval;
 use super::events::Event;
 use super::graph::CallGraph;
 use super::outcome::Condition;
-use super::rows::{RowTable, traits_of_others};
+use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
@@ -103,8 +103,8 @@ pub(crate) struct Analysis<'p> {
     words: StateIndex<'p>,
     /// whether each type of the workspace is an enum with variants that mean outcomes
     outcome_types: Vec<bool>,
-    /// the traits of other crates that types of the workspace implement
-    pub(crate) traits: FxHashMap<Name, Vec<Name>>,
+    /// what the catalog says of each call
+    pub(crate) rows: RowTable<'p>,
     /// the `Default`s that are written out
     defaults: FxHashMap<TypeId, FnId>,
     /// the `From`s by which other types become one
@@ -136,7 +136,7 @@ impl<'p> Analysis<'p> {
             recognised,
             graph: CallGraph::of(program),
             outcome_types: program.types.iter().map(tells).collect(),
-            traits: traits_of_others(program),
+            rows: RowTable::new(program, matcher),
             defaults: methods_of(program, "std::default::Default").collect(),
             conversions: conversions(program),
             words,
@@ -177,7 +177,7 @@ pub(crate) struct Engine<'p> {
     /// some function is replayed: what differs between runs is written down
     pub(crate) has_workflows: bool,
     /// what the catalog says of each call
-    pub(crate) rows: RowTable<'p>,
+    pub(crate) rows: &'p RowTable<'p>,
     /// summaries of the groups that are being evaluated, and of what was asked for meanwhile: they may still change
     open: FxHashMap<FnId, Arc<Summary>>,
     groups_open: usize,
@@ -199,7 +199,7 @@ impl<'p> Engine<'p> {
             contracts: analysis.contracts,
             words: &analysis.words,
             has_workflows: analysis.has_workflows,
-            rows: RowTable::new(analysis.program, analysis.matcher, &analysis.traits),
+            rows: &analysis.rows,
             open: FxHashMap::default(),
             groups_open: 0,
             constants: FxHashMap::default(),
@@ -329,12 +329,11 @@ impl<'p> Engine<'p> {
             let atom = Atom::new(Kind::Opaque(reason), Entered::Elsewhere, Trail::start(span, reason.as_str()));
             return Summary { ret: Value::atom(atom), ..Summary::default() };
         };
-        let here: Regions = Arc::from([]);
         let mut eval = Eval::new(self, Owner::Function(id), info.file, body, &info.types);
         let params: Vec<Value> = (0..info.ir.params.len())
             .map(|at| {
                 let kind = Kind::Param(at as u32, FieldPath::whole());
-                let value = Value::atom(Atom::new(kind, Entered::Here(here.clone()), Trail::default()));
+                let value = Value::atom(Atom::new(kind, Entered::Here(Regions::none()), Trail::default()));
                 super::handed::of_param(eval.engine, info, at, value)
             })
             .collect();

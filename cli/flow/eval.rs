@@ -177,7 +177,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             acting: Vec::new(),
             failing: BTreeSet::new(),
             regions: Vec::new(),
-            region_ids: Arc::from([]),
+            region_ids: Regions::none(),
             branches: Vec::new(),
             passed: Vec::new(),
             uses: BTreeMap::new(),
@@ -462,7 +462,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             ExprKind::Loop(repeat) => self.looped(id, repeat),
             ExprKind::Closure(_) => {
                 let closure = Closure { owner: self.owner, at: id };
-                Value::alt(Alt { atoms: Vec::new(), shape: Shape::Closure(closure) })
+                Value::alt(Alt { atoms: Arc::default(), shape: Shape::Closure(closure) })
             }
             ExprKind::Await(inner) => {
                 let value = self.eval(*inner);
@@ -479,7 +479,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let replies: Vec<_> =
                     value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
                 if self.frames.len() > 1 && !replies.is_empty() {
-                    self.leave_frame(Value::alt(Alt { atoms: replies, shape: Shape::Plain }));
+                    self.leave_frame(Value::alt(Alt { atoms: replies.into(), shape: Shape::Plain }));
                 }
                 if value.may_be_absent() {
                     let absent =

@@ -303,7 +303,7 @@ impl Event {
     }
 
     /// The event as the caller sees it.
-    pub(crate) fn lift(&self, arguments: &Arguments<'_, '_>, call: &Lift<'_>) -> Self {
+    pub(crate) fn lift(&self, arguments: &Arguments<'_>, call: &Lift<'_>) -> Self {
         let mut lifted = self.clone();
         lifted.via = call.via.under(&self.via);
         lifted.through = call.through.under(&self.through);

@@ -1,6 +1,5 @@
 //! Events and conditions as later stages see them: without the values of the evaluation, with what they say.
 
-use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use super::outcome::Condition;
 use super::report::Writers;
 use super::sources::{Source, Sources};
 use super::turns::Turns;
-use super::value::Kind;
+use super::value::{FieldPath, Kind};
 use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
 use crate::ir::{Function, LocalId, Name};
@@ -383,6 +382,7 @@ impl ValueParts {
 pub(crate) fn of_function(
     engine: &mut Engine<'_>,
     writers: &Writers,
+    kept: &mut Kept,
     function: FnId,
     summary: &Summary,
 ) -> FunctionEvents {
@@ -397,13 +397,13 @@ pub(crate) fn of_function(
     // How long it takes matters where something is held meanwhile.
     let holds = summary.events.iter().any(|event| takes_lease(&event.kind));
     let info = engine.program.function(function);
-    let values = Values::new(&info.ir);
+    let mut values = Values::new(&info.ir, kept);
     let mut events: Vec<EventFact> = Vec::with_capacity(summary.events.len());
     for event in &summary.events {
-        let mut fact = event_fact(&values, event);
+        let mut fact = event_fact(&mut values, event);
         let limit = if holds { limits::of_fields(engine, writers, function, event) } else { None };
         if let (EventFactKind::Dispatch { lasts, .. }, Some(limit)) = (&mut fact.kind, limit) {
-            *lasts = value_fact(&info.ir, &limit);
+            *lasts = values.value(&limit);
         }
         events.push(fact);
     }
@@ -451,8 +451,8 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     }
 }
 
-fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
-    let value = |sources: &Sources| values.fact(sources);
+fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
+    let mut value = |sources: &Sources| values.fact(sources);
     let kind = match &event.kind {
         EventKind::Dispatch {
             provider,
@@ -485,13 +485,13 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
         EventKind::Sql { texts, binds, places, executor } => EventFactKind::Sql {
             places: places.clone(),
             texts: texts.clone(),
-            binds: binds.iter().map(value).collect(),
+            binds: binds.iter().map(&mut value).collect(),
             executor: value(executor),
         },
         EventKind::Store { op, table, args, executor } => EventFactKind::Store {
             op: *op,
             table: *table,
-            args: args.iter().map(value).collect(),
+            args: args.iter().map(&mut value).collect(),
             executor: value(executor),
         },
         EventKind::Begin => EventFactKind::Begin,
@@ -499,18 +499,21 @@ fn event_fact(values: &Values<'_>, event: &Event) -> EventFact {
         EventKind::Rollback { transaction } => EventFactKind::Rollback { transaction: value(transaction) },
         EventKind::Ack { up_to } => EventFactKind::Ack { up_to: *up_to },
         EventKind::Call { awaited, args } => {
-            EventFactKind::Call { awaited: *awaited, args: args.iter().map(value).collect() }
+            EventFactKind::Call { awaited: *awaited, args: args.iter().map(&mut value).collect() }
         }
         EventKind::Fail { error } => EventFactKind::Fail { error: *error },
         EventKind::Return { answer, value: given } => EventFactKind::Return { answer: *answer, value: value(given) },
         EventKind::Fresh { kind } => EventFactKind::Fresh { kind: *kind },
         EventKind::Digest { value: taken } => EventFactKind::Digest { value: value(taken) },
-        EventKind::Lease { op, args, lasts, unit } => {
-            EventFactKind::Lease { op: *op, args: args.iter().map(value).collect(), lasts: value(lasts), unit: *unit }
-        }
+        EventKind::Lease { op, args, lasts, unit } => EventFactKind::Lease {
+            op: *op,
+            args: args.iter().map(&mut value).collect(),
+            lasts: value(lasts),
+            unit: *unit,
+        },
         EventKind::Limit { lasts } => EventFactKind::Limit { lasts: value(lasts) },
         EventKind::Handed { args, back } => {
-            EventFactKind::Handed { args: args.iter().map(value).collect(), back: *back }
+            EventFactKind::Handed { args: args.iter().map(&mut value).collect(), back: *back }
         }
         EventKind::Remembered { insert, value: given, held } => {
             EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
@@ -563,48 +566,68 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
     }
 }
 
+/// What one thread has told of values: functions speak of the same ones again and again.
+#[derive(Default)]
+pub(crate) struct Kept {
+    origins: FxHashMap<Source, OriginKind>,
+    /// without parameters, which each function has its own names for; by their sources, which summaries hold
+    facts: FxHashMap<*const Source, ValueFact>,
+}
+
 /// The values of one function as later stages see them.
 struct Values<'e> {
     ir: &'e Function,
+    kept: &'e mut Kept,
+    /// the names of inputs
+    names: FxHashMap<(u32, FieldPath), Name>,
     /// by their sources, which the summary holds
-    known: RefCell<FxHashMap<*const Source, ValueFact>>,
+    known: FxHashMap<*const Source, ValueFact>,
 }
 
 impl<'e> Values<'e> {
-    fn new(ir: &'e Function) -> Self {
-        Self { ir, known: RefCell::default() }
+    fn new(ir: &'e Function, kept: &'e mut Kept) -> Self {
+        Self { ir, kept, names: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    fn fact(&self, sources: &Sources) -> ValueFact {
+    fn fact(&mut self, sources: &Sources) -> ValueFact {
         let Some(place) = sources.place() else {
             return ValueFact::default();
         };
-        if let Some(known) = self.known.borrow().get(&place) {
+        if let Some(known) = self.kept.facts.get(&place).or_else(|| self.known.get(&place)) {
             return known.clone();
         }
-        let fact = value_fact(self.ir, sources);
-        self.known.borrow_mut().insert(place, fact.clone());
+        let fact = self.value(sources);
+        let own = sources.iter().any(|source| matches!(source.kind(), Kind::Param(..)));
+        let known = if own { &mut self.known } else { &mut self.kept.facts };
+        known.insert(place, fact.clone());
         fact
     }
-}
 
-fn value_fact(ir: &Function, sources: &Sources) -> ValueFact {
-    let mut fact = ValueParts::default();
-    for source in sources.iter() {
-        match source.kind() {
-            Kind::Transaction(at) => fact.transaction = Some(*at),
-            Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
-            Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
-            Kind::Input(name) if is_surroundings(*name) => fact.surroundings.extend(source.at()),
-            _ => {}
+    fn value(&mut self, sources: &Sources) -> ValueFact {
+        let mut fact = ValueParts { origins: Vec::with_capacity(sources.iter().count()), ..ValueParts::default() };
+        for source in sources.iter() {
+            match source.kind() {
+                Kind::Transaction(at) => fact.transaction = Some(*at),
+                Kind::Reply(at, _) if !fact.replies.contains(at) => fact.replies.push(*at),
+                Kind::Fresh(kind) => fact.fresh.extend(source.at().map(|at| (*kind, at))),
+                Kind::Input(name) if is_surroundings(*name) => fact.surroundings.extend(source.at()),
+                _ => {}
+            }
+            let origin = self.origin(source);
+            if !fact.origins.contains(&origin) {
+                fact.origins.push(origin);
+            }
         }
-        let origin = match source.kind() {
-            Kind::Param(index, path) => OriginKind::Input(Name::new(&super::inputs::name(ir, *index, path))),
-            kind => super::report::kind_of(kind),
-        };
-        if !fact.origins.contains(&origin) {
-            fact.origins.push(origin);
+        ValueFact(Some(Arc::new(fact)))
+    }
+
+    fn origin(&mut self, source: Source) -> OriginKind {
+        match source.kind() {
+            Kind::Param(index, path) => {
+                let name = || Name::new(&super::inputs::name(self.ir, *index, path));
+                OriginKind::Input(*self.names.entry((*index, *path)).or_insert_with(name))
+            }
+            kind => *self.kept.origins.entry(source).or_insert_with(|| super::report::kind_of(kind)),
         }
     }
-    ValueFact(Some(Arc::new(fact)))
 }

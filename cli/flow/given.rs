@@ -95,7 +95,7 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
 fn missing(value: &Value) -> Vec<Span> {
     let mut about = Vec::new();
     for alt in value.alts.iter().filter(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent())) {
-        for atom in &alt.atoms {
+        for atom in alt.atoms.iter() {
             match atom.kind {
                 Kind::Reply(site, _) if !about.contains(&site) => about.push(site),
                 _ => {}

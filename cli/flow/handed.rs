@@ -111,6 +111,6 @@ pub(crate) fn without_places(value: &Value, given: &[(Span, Vec<Span>)]) -> Valu
         if had {
             atoms.extend(sites.iter().cloned());
         }
-        Some(Alt { atoms, shape: alt.shape.clone() })
+        Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
     })
 }

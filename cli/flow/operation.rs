@@ -7,7 +7,7 @@ use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
-use super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
+use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
@@ -472,7 +472,7 @@ fn is_collecting(eval: &Eval<'_, '_>, method: Name) -> bool {
 pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let (receiver, args) = &eval.handed_over;
     let all: Vec<Value> = receiver.iter().chain(args).cloned().collect();
-    known.sent = Value::concat(&all).flat();
+    known.sent = Later::new(Value::concat(&all).flat());
     let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
     let catalog = eval.engine.catalog;
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
@@ -483,7 +483,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
     let kind = EventKind::Dispatch {
         lasts: match known.lasts == Sources::default() {
-            true => limits::set_on(&known.receiver).map(Sources::of).unwrap_or_default(),
+            true => limits::set_on(known.receiver.get()).map(Sources::of).unwrap_or_default(),
             false => known.lasts.clone(),
         },
         unanswered: usage != Usage::Used && (later && awaits == 1 || queues && awaits == 0),
@@ -518,16 +518,16 @@ pub(crate) fn with_reply(eval: &Eval<'_, '_>, value: &Value, site: Span, bare: b
 /// The value with further atoms in each alternative.
 pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
     if value.is_bottom() {
-        return Value::alt(Alt { atoms: extra.to_vec(), shape: Shape::Plain });
+        return Value::alt(Alt { atoms: extra.into(), shape: Shape::Plain });
     }
     value.filter_map(|alt| {
-        let mut atoms = alt.atoms.clone();
+        let mut atoms = alt.atoms.to_vec();
         for atom in extra {
             if !atoms.iter().any(|known| known.kind == atom.kind) {
                 atoms.push(atom.clone());
             }
         }
-        Some(Alt { atoms, shape: alt.shape.clone() })
+        Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
     })
 }
 

@@ -209,7 +209,7 @@ fn is_chain(alt: &Alt, depth: usize) -> bool {
 }
 
 fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
-    for atom in &alt.atoms {
+    for atom in alt.atoms.iter() {
         if let (Kind::Constant(Some(text)), true) = (&atom.kind, is_statement(atom)) {
             if !found.texts.contains(text) {
                 found.texts.push(*text);

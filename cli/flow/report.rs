@@ -9,6 +9,7 @@ use super::address;
 use super::dispatch::{KEY_HEADER, client_facts, is_carried};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
+use super::facts::Kept;
 use super::handlers::{self, Handler};
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
@@ -39,9 +40,10 @@ pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFact
     let next = AtomicUsize::new(0);
     let told = on_threads(threads, || {
         let mut engine = Engine::new(analysis);
+        let mut kept = Kept::default();
         let mut told = Vec::new();
         while let Some(&id) = looked_at.get(next.fetch_add(1, Ordering::Relaxed)) {
-            told.push(of_function(&mut engine, &writers, id));
+            told.push(of_function(&mut engine, &writers, &mut kept, id));
         }
         told
     });
@@ -70,7 +72,7 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
     let mut engine = Engine::new(analysis);
     let handlers = handlers::all(&engine);
     let Analysis { program, catalog, matcher, contracts, .. } = *analysis;
-    let mut next = seeds::seeds(program, catalog, matcher, contracts, &analysis.traits, handlers);
+    let mut next = seeds::seeds(program, catalog, matcher, contracts, &analysis.rows.traits, handlers);
     let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
     while !next.is_empty() {
         schedule::evaluate(analysis, &next, threads);
@@ -126,12 +128,12 @@ struct Told {
     unresolved: usize,
 }
 
-fn of_function(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Told {
+fn of_function(engine: &mut Engine<'_>, writers: &Writers, kept: &mut Kept, id: FnId) -> Told {
     let summary = engine.summary(id);
     let uses = with_client_keys(engine, writers, id, &summary.uses);
     let mut shared = super::shared::shared_keys(id, engine.program.body(id), &uses);
     shared.extend(summary.shared.iter().cloned());
-    let events = super::facts::of_function(engine, writers, id, &summary);
+    let events = super::facts::of_function(engine, writers, kept, id, &summary);
     let handler = handlers::handler(engine, id);
     let top = handler.is_some() || engine.callers(id).is_empty();
     // Functions that only call each other have no top; what they do is told of each, unless only a name speaks for it.
@@ -151,7 +153,7 @@ fn with_client_keys<'u>(engine: &mut Engine<'_>, writers: &Writers, id: FnId, us
     }
     let mut uses = uses.to_vec();
     for known in uses.iter_mut().filter(|known| open(known)) {
-        let receiver = named(engine, writers, id, None, &known.receiver, true);
+        let receiver = named(engine, writers, id, None, known.receiver.get(), true);
         client_facts(catalog, known, &receiver);
     }
     Cow::Owned(uses)
@@ -239,9 +241,8 @@ fn fact(
     handler: Option<&Handler<'_>>,
     mut known: Use,
 ) -> DispatchFact {
-    known.receiver = named(engine, writers, id, handler, &known.receiver, true);
+    let receiver = named(engine, writers, id, handler, known.receiver.get(), true);
     let catalog = engine.catalog;
-    let receiver = known.receiver.clone();
     let attached = client_facts(catalog, &mut known, &receiver);
     if let (Some(site), None) = (attached, &known.repeat) {
         let what = "a client that repeats its requests".to_owned();
@@ -266,7 +267,7 @@ fn fact(
     let is_http = row.is_some_and(super::dispatch::is_http);
     let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;
     // A wrapper does not know what its caller asks for.
-    let asks = bare && known.position.is_none() && address::asks(&catalog.words, &known.operation);
+    let asks = bare && known.position.is_none() && address::asks(&catalog.words, known.operation.get());
     DispatchFact {
         site: known.site,
         function: known.function,
@@ -280,6 +281,7 @@ fn fact(
         sibling_keyed: known.sibling_keyed,
         operation: known
             .operation
+            .get()
             .flat()
             .atoms()
             .filter_map(|atom| match &atom.kind {
@@ -289,7 +291,7 @@ fn fact(
             .collect::<Vec<_>>()
             .join(" "),
         bare,
-        address: is_http.then(|| address::shown(&known.operation)).flatten(),
+        address: is_http.then(|| address::shown(known.operation.get())).flatten(),
         looks: id,
         calls: known.calls,
         key,

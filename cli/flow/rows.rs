@@ -3,8 +3,7 @@
 //! In: a callee as resolution names it. Out: the row of each table that means it. Where a call may mean several functions,
 //! the first that has a row in a table speaks for that table.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -68,20 +67,21 @@ enum Key {
     Functions(Vec<FnId>, Option<PackageId>),
 }
 
-/// Rows by call, found on demand.
+/// Rows by call, found on demand, for all threads.
 #[derive(Debug)]
 pub(crate) struct RowTable<'p> {
     program: &'p Program,
     matcher: &'p Matcher<'p>,
-    known: RefCell<FxHashMap<Key, Rc<Rows<'p>>>>,
-    nothing: Rc<Rows<'p>>,
+    known: RwLock<FxHashMap<Key, Arc<Rows<'p>>>>,
+    nothing: Arc<Rows<'p>>,
     /// the traits of other crates that types of the workspace implement, by the path of the type
-    traits: &'p FxHashMap<Name, Vec<Name>>,
+    pub(crate) traits: FxHashMap<Name, Vec<Name>>,
 }
 
 impl<'p> RowTable<'p> {
-    pub(crate) fn new(program: &'p Program, matcher: &'p Matcher<'p>, traits: &'p FxHashMap<Name, Vec<Name>>) -> Self {
-        Self { program, matcher, known: RefCell::default(), nothing: Rc::default(), traits }
+    pub(crate) fn new(program: &'p Program, matcher: &'p Matcher<'p>) -> Self {
+        let traits = traits_of_others(program);
+        Self { program, matcher, known: RwLock::default(), nothing: Arc::default(), traits }
     }
 
     /// The rows for a callee; `fields` lead to the receiver, `package` is the one in which the call stands.
@@ -91,7 +91,7 @@ impl<'p> RowTable<'p> {
         is_macro: bool,
         fields: &[&'static str],
         package: Option<PackageId>,
-    ) -> Rc<Rows<'p>> {
+    ) -> Arc<Rows<'p>> {
         let matcher = self.matcher;
         let led = |method: &Name| if matcher.by_fields(method.as_str()) { fields.to_vec() } else { Vec::new() };
         let key = match callee {
@@ -109,7 +109,7 @@ impl<'p> RowTable<'p> {
             }
             _ => return self.nothing.clone(),
         };
-        if let Some(known) = self.known.borrow().get(&key) {
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
         let mut rows = Rows::default();
@@ -122,14 +122,14 @@ impl<'p> RowTable<'p> {
                 rows.complete(matcher, &Call::Method { receiver: of.as_str(), method: method.as_str(), fields });
             }
         }
-        let rows = Rc::new(rows);
-        self.known.borrow_mut().insert(key, rows.clone());
+        let rows = Arc::new(rows);
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(key, rows.clone());
         rows
     }
 }
 
 /// The traits of other crates that types of the workspace implement, by the path of the type.
-pub(crate) fn traits_of_others(program: &Program) -> FxHashMap<Name, Vec<Name>> {
+fn traits_of_others(program: &Program) -> FxHashMap<Name, Vec<Name>> {
     let mut found: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
     for block in &program.impls {
         let (Ty::Adt(id, _), None, Some(path)) = (&block.self_ty, block.trait_, block.trait_path) else {

@@ -25,11 +25,15 @@ pub(crate) fn seeds<'p>(
     let headers = header_constants(program, catalog);
     // What is called is called often; what a function of the workspace is for depends on who calls it.
     let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
+    let mut acting: FxHashMap<(FnId, bool), bool> = FxHashMap::default();
+    let mut is_known = |package: PackageId, id: FnId| {
+        let foreign = program.function(id).package != package;
+        *acting.entry((id, foreign)).or_insert_with(|| is_known(program, matcher, foreign, id))
+    };
     let mut may = |package: PackageId, callee: &'p Callee| match callee {
         Callee::Functions(ids) => {
             let acts = |&id: &FnId| interfaces::acts(program, &catalog.words, id);
-            ids.iter().any(|&id| is_known(program, matcher, package, id))
-                || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
+            ids.iter().any(|&id| is_known(package, id)) || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
         }
         _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, traits, callee)),
     };
@@ -133,12 +137,11 @@ fn has_row(matcher: &Matcher<'_>, call: Call<'_>) -> bool {
 }
 
 /// Whether the catalog knows a function of the workspace; of another package it may be the crate that the catalog knows.
-fn is_known(program: &Program, matcher: &Matcher<'_>, package: PackageId, id: FnId) -> bool {
+fn is_known(program: &Program, matcher: &Matcher<'_>, foreign: bool, id: FnId) -> bool {
     let function = program.function(id);
     let path = function.path.as_str();
     matcher.names(function.ir.name.as_str())
-        && (has_row(matcher, Call::Workspace(path))
-            || function.package != package && has_row(matcher, Call::External(path)))
+        && (has_row(matcher, Call::Workspace(path)) || foreign && has_row(matcher, Call::External(path)))
 }
 
 /// Whether something that is no function of the workspace may act, ask, store or settle.

@@ -34,7 +34,7 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
     if !tells(&a) || !same_value(&a, &b) {
         return None;
     }
-    let (first_op, second_op) = (first.operation.flat(), second.operation.flat());
+    let (first_op, second_op) = (first.operation.get().flat(), second.operation.get().flat());
     if same_value(&first_op, &second_op) || first_op.is_bottom() || second_op.is_bottom() {
         return None;
     }
@@ -78,15 +78,15 @@ fn intents(function: FnId, body: Option<&Body>, known: &Use) -> Option<SharedKey
     let varies = |value: &Value, around: ExprId| value.atoms().any(|atom| is_of_round(atom, around));
     // Whoever sends one thing to several takes the same key to each.
     let is_one = |around: ExprId| {
-        ![&key, &known.operation.flat(), &known.receiver.flat()].iter().any(|part| varies(part, around))
+        ![&key, &known.operation.get().flat(), &known.receiver.get().flat()].iter().any(|part| varies(part, around))
     };
     // A key of inputs alone may name the intent of the whole loop; one that was minted for it does not name its rounds.
     let minted = key.alts.len() == 1 && key.atoms().any(|atom| made(&atom.kind));
-    let same = minted && !varies(&key, outermost) && !varies(&known.operation.flat(), outermost);
+    let same = minted && !varies(&key, outermost) && !varies(&known.operation.get().flat(), outermost);
     // Nor does any other under which each round sends its own thing.
     let over_things = |around: ExprId| body.is_some_and(|body| is_over_things(body, around));
     let thing = |atom: &Atom| matches!(atom.kind, Kind::Param(..) | Kind::Stored);
-    let sends = |around: ExprId| known.sent.atoms().any(|atom| thing(atom) && is_of_round(atom, around));
+    let sends = |around: ExprId| known.sent.get().atoms().any(|atom| thing(atom) && is_of_round(atom, around));
     let other =
         || tells(&key) && known.each.iter().any(|&around| over_things(around) && is_one(around) && sends(around));
     if !same && !other() {

@@ -18,7 +18,7 @@ use crate::source::Span;
 const MAX_SOURCES: usize = 32;
 
 /// Where one part of a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Source(Interned<(Kind, Option<Span>)>);
 
 /// Where a value comes from, each origin once, in the order in which they were met.
@@ -95,7 +95,7 @@ impl Sources {
     }
 
     /// The origins as a caller sees them: those of its arguments in the place of the parameters.
-    pub(crate) fn substitute(&self, arguments: &Arguments<'_, '_>) -> Self {
+    pub(crate) fn substitute(&self, arguments: &Arguments<'_>) -> Self {
         if !self.iter().any(|source| matches!(source.kind(), Kind::Param(..))) {
             return self.clone();
         }
@@ -124,14 +124,14 @@ fn add(sources: &mut Vec<Source>, source: Source) {
 }
 
 /// The origins of a call's arguments, by what the events of the callee ask for: they ask for the same ones again and again.
-pub(crate) struct Arguments<'c, 'a> {
-    call: &'c CallContext<'a>,
+pub(crate) struct Arguments<'c> {
+    call: &'c CallContext,
     /// by parameter and the fields read from it
     known: RefCell<FxHashMap<(u32, FieldPath), Sources>>,
 }
 
-impl<'c, 'a> Arguments<'c, 'a> {
-    pub(crate) fn new(call: &'c CallContext<'a>) -> Self {
+impl<'c> Arguments<'c> {
+    pub(crate) fn new(call: &'c CallContext) -> Self {
         Self { call, known: RefCell::default() }
     }
 

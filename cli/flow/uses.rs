@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::events::Role;
 use super::sources::Sources;
-use super::value::{Alt, Atom, CallContext, Entered, Kind, Value, made};
+use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
 use super::{Recognition, RepeatScope};
 use crate::catalog::WithoutKey;
 use crate::findings::Confidence;
@@ -44,15 +44,15 @@ pub(crate) struct Use {
     /// a like call beside it carries a key
     pub(crate) sibling_keyed: bool,
     /// the client
-    pub(crate) receiver: Value,
+    pub(crate) receiver: Later,
     /// how long the request may take by its own timeout
     pub(crate) lasts: Sources,
     /// what tells one operation from another: address, name of the call
-    pub(crate) operation: Value,
+    pub(crate) operation: Later,
     /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
     pub(crate) procedure: Value,
     /// everything that goes along
-    pub(crate) sent: Value,
+    pub(crate) sent: Later,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// it runs in a task of its own, and whoever calls the function that starts it hears nothing of its outcome
     pub(crate) alone: bool,
@@ -146,13 +146,7 @@ impl Use {
     }
 
     /// The use as the caller sees it.
-    pub(crate) fn lift(
-        &self,
-        call: &CallContext<'_>,
-        way: Way,
-        scopes: Scopes<'_>,
-        branches: &[(ExprId, u32)],
-    ) -> Self {
+    pub(crate) fn lift(&self, call: &CallContext, way: Way, scopes: Scopes<'_>, branches: &[(ExprId, u32)]) -> Self {
         let mut lifted = self.clone();
         lifted.key = self.key.substitute(call);
         lifted.carried = self.carried.iter().map(|value| value.substitute(call)).collect();
@@ -160,7 +154,7 @@ impl Use {
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
         lifted.procedure = self.procedure.substitute(call);
-        lifted.sent = self.sent.substitute(call).flat();
+        lifted.sent = self.sent.substitute_flat(call);
         lifted.calls.insert(0, way.at);
         lifted.alone |= !way.heard;
         lifted.chosen |= way.chosen;

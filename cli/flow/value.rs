@@ -6,16 +6,17 @@
 
 mod absent;
 mod atom;
+mod context;
+mod later;
 mod shape;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 pub(crate) use atom::{Atom, Entered, FieldPath, Kind, Regions, Trail, made, notable};
+pub(crate) use context::{CallContext, Note};
+pub(crate) use later::Later;
 pub(crate) use shape::{BuildStep, Builder, Closure, Owner, Record, Shape, same_value};
-use shape::{flat_atoms, project, push_atom, same, visit_parts};
+use shape::{both, flat_alt, flat_atoms, merged, project, push_atom, push_atoms, visit_parts};
 
 use crate::ir::Name;
 use crate::source::Span;
@@ -32,7 +33,7 @@ const MAX_SIZE: u32 = 400;
 /// One alternative.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alt {
-    pub(crate) atoms: Vec<Atom>,
+    pub(crate) atoms: Arc<[Atom]>,
     pub(crate) shape: Shape,
 }
 
@@ -46,6 +47,8 @@ pub(crate) struct Value {
     size: u32,
     /// a caller sees something else: a parameter is in it, or what was made here, or what has a way worth telling
     open: bool,
+    /// alternatives may say the same
+    loose: bool,
 }
 
 impl Alt {
@@ -88,7 +91,7 @@ impl Alt {
         let shallow = Self { atoms: self.atoms.clone(), shape: self.shape.map(&mut |value| value.flat()) };
         match shallow.size() <= MAX_SIZE {
             true => shallow,
-            false => Self { atoms: flat_atoms(&shallow, 1), shape: Shape::Plain },
+            false => Self { atoms: flat_atoms(&shallow, 1).into(), shape: Shape::Plain },
         }
     }
 }
@@ -99,41 +102,44 @@ impl Value {
     }
 
     pub(crate) fn atom(atom: Atom) -> Self {
-        Self::alt(Alt { atoms: vec![atom], shape: Shape::Plain })
+        Self::alt(Alt { atoms: Arc::new([atom]), shape: Shape::Plain })
     }
 
     pub(crate) fn alt(alt: Alt) -> Self {
-        Self::of(vec![alt], false)
+        Self::of([alt], false, false)
     }
 
-    /// A value of these alternatives, known to differ.
-    fn of(alts: Vec<Alt>, wide: bool) -> Self {
-        let alts: Vec<Alt> = alts.into_iter().map(Alt::bounded).collect();
-        let size = alts.iter().map(Alt::size).fold(0, u32::saturating_add);
-        let open = alts.iter().any(Alt::is_open);
-        Self { alts: alts.into(), wide, size, open }
+    /// A value of these alternatives; `loose` where they may say the same.
+    fn of(alts: impl IntoIterator<Item = Alt>, wide: bool, loose: bool) -> Self {
+        let (mut size, mut open, mut cut) = (0u32, false, false);
+        let alts = alts.into_iter().map(|alt| {
+            let (alt, own) = match alt.size() {
+                own if own <= MAX_SIZE => (alt, own),
+                _ => {
+                    cut = true;
+                    let alt = alt.bounded();
+                    let own = alt.size();
+                    (alt, own)
+                }
+            };
+            size = size.saturating_add(own);
+            open |= alt.is_open();
+            alt
+        });
+        let alts: Arc<[Alt]> = alts.collect();
+        // What was cut may have become the same.
+        Self { loose: alts.len() > 1 && (loose || cut), alts, wide, size, open }
     }
 
     pub(crate) fn alts(alts: Vec<Alt>) -> Self {
-        let mut merged: Vec<Alt> = Vec::with_capacity(alts.len());
         let mut wide = false;
-        for alt in alts {
-            if merged.iter().any(|known| same(known, &alt)) {
-                continue;
-            }
-            if merged.len() == MAX_ALTERNATIVES {
-                wide = true;
-                // Keep one of each class of origin rather than the first dozen: a rare fresh path must not be lost.
-                if alt.atoms.iter().any(|atom| notable(&atom.kind)) {
-                    if let Some(dull) = merged.iter().rposition(|known| !known.atoms.iter().any(|a| notable(&a.kind))) {
-                        merged[dull] = alt;
-                    }
-                }
-                continue;
-            }
-            merged.push(alt);
-        }
-        Self::of(merged, wide)
+        let merged = merged(Vec::with_capacity(alts.len()), alts, &mut wide);
+        Self::of(merged, wide, false)
+    }
+
+    /// Whether it is another copy of the same, with all ways and shapes.
+    fn is_same_copy(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.alts, &other.alts) && self.wide == other.wide
     }
 
     pub(crate) fn is_bottom(&self) -> bool {
@@ -167,37 +173,33 @@ impl Value {
         if other.is_bottom() {
             return self.clone();
         }
-        let mut joined = Self::alts(self.alts.iter().chain(other.alts.iter()).cloned().collect());
-        joined.wide |= self.wide | other.wide;
-        joined
+        let mut wide = self.wide | other.wide;
+        let known: Vec<Alt> = match self.loose {
+            true => merged(Vec::new(), self.alts.iter().cloned(), &mut wide),
+            false => self.alts.to_vec(),
+        };
+        let joined = merged(known, other.alts.iter().cloned(), &mut wide);
+        Self::of(joined, wide, false)
     }
 
     /// Both together, as in formatting, hashing, pairing: the cross product of the alternatives.
     pub(crate) fn concat(parts: &[Value]) -> Self {
-        let mut alts = vec![Alt::default()];
+        let mut alts: Option<Vec<Alt>> = None;
         let mut wide = false;
         for part in parts {
             if part.is_bottom() {
                 continue;
             }
             wide |= part.wide;
-            let mut next = Vec::with_capacity(alts.len() * part.alts.len());
-            for left in &alts {
-                for right in part.alts.iter() {
-                    let mut atoms = left.atoms.clone();
-                    for atom in flat_atoms(right, MAX_DEPTH) {
-                        push_atom(&mut atoms, atom);
-                    }
-                    next.push(Alt { atoms, shape: Shape::Plain });
-                }
-            }
-            let reduced = Self::alts(next);
-            wide |= reduced.wide;
-            alts = reduced.alts.to_vec();
+            let right: Vec<Arc<[Atom]>> = part.alts.iter().map(flat_alt).collect();
+            let next: Vec<Arc<[Atom]>> = match alts {
+                None => right,
+                Some(alts) => alts.iter().flat_map(|left| right.iter().map(|right| both(&left.atoms, right))).collect(),
+            };
+            let plain = next.into_iter().map(|atoms| Alt { atoms, shape: Shape::Plain });
+            alts = Some(merged(Vec::new(), plain, &mut wide));
         }
-        let mut value = Self::alts(alts);
-        value.wide |= wide;
-        value
+        Self::of(alts.unwrap_or_else(|| vec![Alt::default()]), wide, false)
     }
 
     /// The value seen as a whole, with the atoms of its fields: what serialising or hashing it takes in.
@@ -232,7 +234,7 @@ impl Value {
                 shape: alt.shape.map(&mut |value| value.map_depth(f, depth + 1)),
             })
             .collect::<Vec<_>>();
-        Self::of(alts, self.wide)
+        Self::of(alts, self.wide, true)
     }
 
     /// The value without `None`s: what `?`, `unwrap`, `Some(x)` patterns let through.
@@ -251,7 +253,7 @@ impl Value {
     /// The text, if the value is one constant text on all paths.
     pub(crate) fn text(&self) -> Option<&'static str> {
         match &*self.alts {
-            [Alt { atoms, .. }] => match atoms.as_slice() {
+            [Alt { atoms, .. }] => match &**atoms {
                 [Atom { kind: Kind::Constant(Some(text)), .. }] => Some(text.as_str()),
                 _ => None,
             },
@@ -268,10 +270,12 @@ impl Value {
                     (Some(value), _) => value.clone(),
                     (None, Some(rest)) => rest.field(name),
                     // A wrapper such as `Some((a, b))` is looked through: the atoms stand for the whole.
-                    (None, None) => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: Shape::Plain }),
+                    (None, None) => Self::alt(Alt { atoms: project(&alt.atoms, name).into(), shape: Shape::Plain }),
                 },
-                Shape::Builder(_) => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: alt.shape.clone() }),
-                _ => Self::alt(Alt { atoms: project(&alt.atoms, name), shape: Shape::Plain }),
+                Shape::Builder(_) => {
+                    Self::alt(Alt { atoms: project(&alt.atoms, name).into(), shape: alt.shape.clone() })
+                }
+                _ => Self::alt(Alt { atoms: project(&alt.atoms, name).into(), shape: Shape::Plain }),
             };
             out = out.join(&one);
         }
@@ -301,36 +305,44 @@ impl Value {
     }
 
     /// Parameters replaced by what the caller passes; what was made below enters the caller at `regions`.
-    pub(crate) fn substitute(&self, call: &CallContext<'_>) -> Self {
+    pub(crate) fn substitute(&self, call: &CallContext) -> Self {
         self.substitute_depth(call, 0)
     }
 
-    fn substitute_depth(&self, call: &CallContext<'_>, depth: usize) -> Self {
+    fn substitute_depth(&self, call: &CallContext, depth: usize) -> Self {
         if depth > MAX_DEPTH || !self.open {
             return self.clone();
+        }
+        if let Some(argument) = self.argument_of(call) {
+            return argument;
         }
         if self.size < SHARED_SIZE {
             return self.substituted(call, depth);
         }
-        let key = (self.alts.as_ptr(), depth);
-        let known = call.done.borrow().get(&key).map(|(_, value)| value.clone());
-        let mut value = known.unwrap_or_else(|| {
-            let value = self.substituted(call, depth);
-            call.done.borrow_mut().insert(key, (self.alts.clone(), value.clone()));
-            value
-        });
+        let mut value = call.once(&self.alts, depth, || self.substituted(call, depth));
         value.wide |= self.wide;
         value
     }
 
-    fn substituted(&self, call: &CallContext<'_>, depth: usize) -> Self {
+    /// Of a value that is nothing but a parameter: what the caller passes.
+    fn argument_of(&self, call: &CallContext) -> Option<Self> {
+        let [Alt { atoms, shape: Shape::Plain }] = &*self.alts else {
+            return None;
+        };
+        let [Atom { kind: Kind::Param(index, path), payload: false, .. }] = &**atoms else {
+            return None;
+        };
+        let mut value = call.argument(*index, *path);
+        value.wide |= self.wide;
+        (!value.loose).then_some(value)
+    }
+
+    fn substituted(&self, call: &CallContext, depth: usize) -> Self {
         let mut out: Vec<Alt> = Vec::new();
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             // A value that is nothing but a parameter takes the argument over with its shape.
-            if let ([Atom { kind: Kind::Param(index, path), payload, .. }], Shape::Plain) =
-                (alt.atoms.as_slice(), &alt.shape)
-            {
+            if let ([Atom { kind: Kind::Param(index, path), payload, .. }], Shape::Plain) = (&*alt.atoms, &alt.shape) {
                 let value = call.argument(*index, *path);
                 let value = if *payload { value.serialized() } else { value };
                 wide |= value.wide;
@@ -338,27 +350,33 @@ impl Value {
                 continue;
             }
             let shape = alt.shape.map(&mut |value| value.substitute_depth(call, depth + 1));
+            if let ([], _) | ([_], true) = (&*alt.atoms, alt.atoms.iter().all(|atom| call.leaves(atom))) {
+                out.push(Alt { atoms: alt.atoms.clone(), shape });
+                continue;
+            }
             let mut rows = vec![Vec::new()];
-            for atom in &alt.atoms {
+            for atom in alt.atoms.iter() {
                 match &atom.kind {
                     Kind::Param(index, path) => {
                         let value = call.flat_argument(*index, *path);
                         wide |= value.wide;
-                        let mut next = Vec::new();
-                        for row in &rows {
-                            for given in value.alts.iter() {
-                                let mut row: Vec<Atom> = row.clone();
-                                for mut given in given.atoms.iter().cloned() {
-                                    given.guessed |= atom.guessed;
-                                    given.payload |= atom.payload;
-                                    push_atom(&mut row, given);
-                                }
-                                next.push(row);
+                        let taken_for = |given: &Atom| Atom {
+                            guessed: given.guessed | atom.guessed,
+                            payload: given.payload | atom.payload,
+                            ..given.clone()
+                        };
+                        match &*value.alts {
+                            [] => {}
+                            [only] => rows.iter_mut().for_each(|row| push_atoms(row, &only.atoms, taken_for)),
+                            several => {
+                                let each = rows.iter().flat_map(|row| several.iter().map(move |given| (row, given)));
+                                let each = each.take(MAX_ALTERNATIVES).map(|(row, given)| {
+                                    let mut row = row.clone();
+                                    push_atoms(&mut row, &given.atoms, taken_for);
+                                    row
+                                });
+                                rows = each.collect();
                             }
-                        }
-                        next.truncate(MAX_ALTERNATIVES);
-                        if !next.is_empty() {
-                            rows = next;
                         }
                     }
                     // What holds only without a value is not met by a call that gives one.
@@ -367,20 +385,14 @@ impl Value {
                         rows = absent::each_with(&rows, &absent);
                     }
                     _ => {
-                        let mut atom = atom.clone();
-                        if let Entered::Here(_) = atom.entered {
-                            atom.entered = Entered::Here(call.regions.clone());
-                        }
-                        if let (Some((span, note)), true) = (&call.step, notable(&atom.kind)) {
-                            atom.trail = atom.trail.then(*span, &note());
-                        }
+                        let atom = call.taken_over(atom);
                         for row in &mut rows {
                             push_atom(row, atom.clone());
                         }
                     }
                 }
             }
-            out.extend(rows.into_iter().map(|atoms| Alt { atoms, shape: shape.clone() }));
+            out.extend(rows.into_iter().map(|atoms| Alt { atoms: atoms.into(), shape: shape.clone() }));
         }
         let mut value = Self::alts(out);
         value.wide |= wide;
@@ -393,7 +405,7 @@ impl Value {
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             let shape = alt.shape.map(&mut |value| value.substitute_where(f));
-            if let ([atom], Shape::Plain) = (alt.atoms.as_slice(), &alt.shape) {
+            if let ([atom], Shape::Plain) = (&*alt.atoms, &alt.shape) {
                 if let Some(value) = f(atom) {
                     wide |= value.wide;
                     out.extend(value.alts.iter().cloned());
@@ -401,7 +413,7 @@ impl Value {
                 }
             }
             let mut rows = vec![Vec::new()];
-            for atom in &alt.atoms {
+            for atom in alt.atoms.iter() {
                 match f(atom) {
                     Some(value) => {
                         let value = value.flat();
@@ -421,7 +433,7 @@ impl Value {
                     None => rows.iter_mut().for_each(|row| push_atom(row, atom.clone())),
                 }
             }
-            out.extend(rows.into_iter().map(|atoms| Alt { atoms, shape: shape.clone() }));
+            out.extend(rows.into_iter().map(|atoms| Alt { atoms: atoms.into(), shape: shape.clone() }));
         }
         let mut value = Self::alts(out);
         value.wide |= wide;
@@ -453,68 +465,6 @@ impl Value {
                 shape: alt.shape.clone(),
             })
             .collect::<Vec<_>>();
-        Self::of(alts, self.wide)
-    }
-}
-
-/// What came of values, by the place of their alternatives and their depth. The alternatives are kept, so that nothing else
-/// comes to stand there.
-type Substituted = FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>;
-
-/// A step of a trail whose words are seldom asked for.
-pub(crate) type Note<'a> = (Span, &'a dyn Fn() -> String);
-
-/// A call, as far as values that cross it are concerned.
-pub(crate) struct CallContext<'a> {
-    /// arguments, the receiver first where there is one
-    pub(crate) args: &'a [Value],
-    /// regions around the call
-    pub(crate) regions: Regions,
-    /// step to add to what comes out of the callee
-    step: Option<Note<'a>>,
-    /// values that were substituted: what is shared stays shared
-    done: RefCell<Substituted>,
-    /// parts of arguments, by what was asked for
-    parts: RefCell<FxHashMap<(u32, FieldPath), Value>>,
-    /// arguments seen as a whole, by what was asked for: each event of a callee asks for them again
-    flat: RefCell<FxHashMap<(u32, FieldPath), Value>>,
-}
-
-impl<'a> CallContext<'a> {
-    pub(crate) fn new(args: &'a [Value], regions: Regions, step: Option<Note<'a>>) -> Self {
-        let (done, parts, flat) = Default::default();
-        Self { args, regions, step, done, parts, flat }
-    }
-
-    fn flat_argument(&self, index: u32, path: FieldPath) -> Value {
-        let key = (index, path);
-        if let Some(known) = self.flat.borrow().get(&key) {
-            return known.clone();
-        }
-        let value = self.argument(index, path).flat();
-        self.flat.borrow_mut().insert(key, value.clone());
-        value
-    }
-
-    /// A part of an argument.
-    pub(crate) fn argument(&self, index: u32, path: FieldPath) -> Value {
-        if path.is_empty() {
-            return self.whole_argument(index);
-        }
-        let key = (index, path);
-        if let Some(known) = self.parts.borrow().get(&key) {
-            return known.clone();
-        }
-        let value = path.iter().fold(self.whole_argument(index), |value, &name| value.field(name));
-        self.parts.borrow_mut().insert(key, value.clone());
-        value
-    }
-
-    fn whole_argument(&self, index: u32) -> Value {
-        let Some(value) = self.args.get(index as usize) else {
-            let reason = Kind::Opaque(Name::new("an argument that the call does not show"));
-            return Value::atom(Atom::new(reason, Entered::Elsewhere, Trail::default()));
-        };
-        value.clone()
+        Self::of(alts, self.wide, true)
     }
 }

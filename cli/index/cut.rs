@@ -1,4 +1,4 @@
-//! The pass over one file: brackets, items, words.
+//! The pass over one file: brackets and items.
 //!
 //! In: a text. Out: a [`FileIndex`]. What is open is kept on a stack of its own, one [`Frame`] a bracket or unfinished
 //! item, so that nesting costs memory and no recursion. It must not know what an item means.
@@ -9,7 +9,7 @@ mod measure;
 mod prefix;
 mod recover;
 
-use super::interner::{Interner, Word};
+use super::keyword::Word;
 use super::lexer::{Kind, Lexer, Token};
 use super::{FileIndex, IndexItem};
 use crate::ir::{Name, Problem};
@@ -30,25 +30,13 @@ const MAX_OVERSIZED: usize = 1 << 10;
 
 /// What outlives one file: tables and buffers of a worker.
 pub(super) struct Scratch {
-    interner: Interner,
-    /// by word: the serial number of the item that listed it last
-    listed: Vec<u32>,
-    serial: u32,
-    pool: Vec<Vec<Name>>,
     tokens: Vec<Token>,
     brackets: Vec<u8>,
 }
 
 impl Scratch {
     pub(super) fn new() -> Self {
-        Self {
-            interner: Interner::new(),
-            listed: Vec::new(),
-            serial: 0,
-            pool: Vec::new(),
-            tokens: Vec::new(),
-            brackets: Vec::new(),
-        }
+        Self { tokens: Vec::new(), brackets: Vec::new() }
     }
 }
 
@@ -87,9 +75,7 @@ struct Frame {
 /// An item whose end is still to come.
 struct OpenItem {
     item: u32,
-    serial: u32,
     test: bool,
-    words: Vec<Name>,
     /// nesting around it, and the greatest inside so far
     base: u32,
     deepest: u32,
@@ -128,7 +114,6 @@ struct Prefix {
     attributes_end: usize,
     test: bool,
     depth: u32,
-    words: Vec<Word>,
 }
 
 struct Cutter<'a, 's> {
@@ -286,26 +271,17 @@ impl Cutter<'_, '_> {
         self.start = Start::No;
     }
 
-    fn mention(&mut self, word: Word) {
-        let Some(open) = self.open.last_mut() else {
-            return;
-        };
-        let at = word.0 as usize;
-        if at >= self.scratch.listed.len() {
-            self.scratch.listed.resize(self.scratch.interner.len().max(at + 1), 0);
-        }
-        if self.scratch.listed[at] != open.serial {
-            self.scratch.listed[at] = open.serial;
-            open.words.push(self.scratch.interner.name(word));
+    fn word(&self, token: Token) -> (Word, bool) {
+        let text = self.lexer.text(token);
+        match text.strip_prefix("r#") {
+            Some(raw) => (Word::of(raw), true),
+            None => (Word::of(text), false),
         }
     }
 
-    fn word(&mut self, token: Token) -> (Word, bool) {
+    fn name(&self, token: Token) -> Name {
         let text = self.lexer.text(token);
-        match text.strip_prefix("r#") {
-            Some(raw) => (self.scratch.interner.word(raw), true),
-            None => (self.scratch.interner.word(text), false),
-        }
+        Name::new(text.strip_prefix("r#").unwrap_or(text))
     }
 
     fn problem(&mut self, token: Token, message: &str) {

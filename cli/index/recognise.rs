@@ -4,7 +4,7 @@
 //! (`const { … }`, `async move`, `extern "C" fn()` as a type). A bounded look ahead; it must not know what is around.
 
 use super::ItemKind;
-use super::interner::{Interner, Word};
+use super::keyword::Word;
 use super::lexer::{Kind, Lexer, Token};
 
 /// An item up to its name.
@@ -23,7 +23,7 @@ const MODIFIERS: usize = 8;
 const MACRO_PATH: usize = 32;
 
 /// The item that starts with `word`, whose token is behind the lexer.
-pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Interner) -> Option<Opening<'a>> {
+pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>) -> Option<Opening<'a>> {
     for _ in 0..MODIFIERS {
         let behind = lexer;
         let next = lexer.next();
@@ -34,8 +34,7 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
             Word::TRAIT => return named(ItemKind::Trait, next, lexer),
             Word::UNION => {
                 let after = lexer.peek();
-                let declares =
-                    after.is(b'{') || after.is(b'<') || word_of(after, &lexer, interner) == Some(Word::WHERE);
+                let declares = after.is(b'{') || after.is(b'<') || word_of(after, &lexer) == Some(Word::WHERE);
                 return if declares { named(ItemKind::Union, next, lexer) } else { None };
             }
             Word::MOD => {
@@ -55,7 +54,7 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
                     || after.is(b'<')
                     || after.is(b':')
                     || after.is(b';')
-                    || word_of(after, &lexer, interner) == Some(Word::WHERE);
+                    || word_of(after, &lexer) == Some(Word::WHERE);
                 return if declares { named(ItemKind::TypeAlias, next, lexer) } else { None };
             }
             Word::USE => {
@@ -75,12 +74,12 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
             }
             Word::STATIC => {
                 let mut name = next;
-                if matches!(word_of(next, &lexer, interner), Some(Word::MUT | Word::REF)) {
+                if matches!(word_of(next, &lexer), Some(Word::MUT | Word::REF)) {
                     name = lexer.next();
                 }
                 return if lexer.peek().is(b':') { named(ItemKind::Static, name, lexer) } else { None };
             }
-            Word::CONST => match word_of(next, &lexer, interner) {
+            Word::CONST => match word_of(next, &lexer) {
                 Some(modifier @ (Word::FN | Word::ASYNC | Word::UNSAFE | Word::EXTERN | Word::IMPL | Word::TRAIT)) => {
                     word = modifier
                 }
@@ -90,7 +89,7 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
                         return named(ItemKind::Const, next, lexer);
                     }
                     // `const gen fn`, `const safe fn`
-                    word = word_of(next, &lexer, interner)?;
+                    word = word_of(next, &lexer)?;
                     if !matches!(word, Word::GEN | Word::SAFE) {
                         return None;
                     }
@@ -107,7 +106,7 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
                 } else if next.is(b'{') {
                     return unnamed(ItemKind::ExternBlock, behind);
                 }
-                match word_of(next, &lexer, interner)? {
+                match word_of(next, &lexer)? {
                     Word::CRATE => {
                         let name = lexer.next();
                         return named(ItemKind::ExternCrate, name, lexer);
@@ -117,7 +116,7 @@ pub(super) fn item<'a>(mut word: Word, mut lexer: Lexer<'a>, interner: &mut Inte
                 }
             }
             Word::ASYNC | Word::UNSAFE | Word::DEFAULT | Word::AUTO | Word::SAFE | Word::GEN => {
-                word = word_of(next, &lexer, interner)?;
+                word = word_of(next, &lexer)?;
                 let modifies = matches!(
                     word,
                     Word::FN
@@ -161,8 +160,8 @@ pub(super) fn macro_call<'a>(mut lexer: Lexer<'a>) -> Option<Opening<'a>> {
     None
 }
 
-fn word_of(token: Token, lexer: &Lexer<'_>, interner: &mut Interner) -> Option<Word> {
-    (token.kind == Kind::Ident).then(|| interner.word(lexer.text(token)))
+fn word_of(token: Token, lexer: &Lexer<'_>) -> Option<Word> {
+    (token.kind == Kind::Ident).then(|| Word::of(lexer.text(token)))
 }
 
 fn named<'a>(kind: ItemKind, name: Token, rest: Lexer<'a>) -> Option<Opening<'a>> {

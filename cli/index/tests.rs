@@ -120,26 +120,6 @@ fn items_of_a_macro_definition_are_its_children() {
 }
 
 #[test]
-fn words_belong_to_the_innermost_item() {
-    let text = "#[effect(intent_key = \"no word\")] async fn charge(r#type: Invoice) {
-        // comment
-        let x = client.create_charge(self, r#\"raw\"#, 'c');
-        fn inner() { nested_word() }
-        create_charge;
-    }";
-    let index = index(text);
-    let words = |number: usize| {
-        let mut words: Vec<&str> = index.items[number].words.iter().map(Name::as_str).collect();
-        words.sort_unstable();
-        words
-    };
-    assert_eq!(words(0), ["Invoice", "charge", "client", "create_charge", "effect", "intent_key", "type", "x"]);
-    assert_eq!(words(1), ["inner", "nested_word"]);
-    assert!(index.items[0].words.contains(Name::new("create_charge")));
-    assert!(!index.items[0].words.contains(Name::new("nested_word")));
-}
-
-#[test]
 fn nesting_is_measured_in_brackets_and_angles() {
     let depth = |text: &str| index(text).items[0].depth;
     assert_eq!(depth("fn f() {}"), 1);

@@ -171,8 +171,20 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
 
     /// The whole item.
     fn whole(&self, at: usize) -> (Cow<'a, str>, Cut<'s, 'a>) {
-        let range = self.entry(at).range;
+        let range = TextRange { start: self.start(at), ..self.entry(at).range };
         (self.text(range), self.source.cut(range.start))
+    }
+
+    /// Where the item starts behind its documentation, which nobody reads here: a parser would take each line for an
+    /// attribute.
+    fn start(&self, at: usize) -> u32 {
+        let range = self.entry(at).range;
+        let text = self.source.slice(range);
+        let mut rest = text.trim_ascii_start();
+        while let Some((_, after)) = rest.strip_prefix("//").and_then(|comment| comment.split_once('\n')) {
+            rest = after.trim_ascii_start();
+        }
+        range.start + (text.len() - rest.len()) as u32
     }
 
     /// Source as it is, or with the metavariables of a macro definition replaced.
@@ -188,7 +200,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
     fn head(&self, at: usize) -> (String, Cut<'s, 'a>) {
         let entry = self.entry(at);
         let end = entry.body.map_or(entry.range.end, |body| body.start);
-        let head = TextRange { start: entry.range.start, end };
+        let head = TextRange { start: self.start(at), end };
         let mut text = self.source.slice(head).to_owned();
         if entry.body.is_some() {
             text.push('}');
@@ -196,7 +208,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         if let Some(fragments) = &self.metavariables {
             text = macro_rules::plain(&text, fragments);
         }
-        (text, self.source.cut(entry.range.start))
+        (text, self.source.cut(head.start))
     }
 
     /// The item's attributes.
@@ -265,7 +277,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             Ok(item) => return Ok(item),
             Err(failure) => failure,
         };
-        let base = self.entry(at).range.start;
+        let base = self.start(at);
         let nested = self.children[at].iter().map(|&child| self.entry(child));
         let nested = nested.filter(|child| child.kind != ItemKind::MacroCall).map(|child| child.range);
         let nested: Vec<_> = nested

@@ -220,6 +220,14 @@ impl Scan<'_> {
             } else {
                 let at = self.at;
                 self.skip_code();
+                // What follows on code is code, up to what may be a comment or an attribute.
+                while let Some(&byte) = self.text.as_bytes().get(self.at) {
+                    match byte {
+                        b'/' | b'#' => break,
+                        byte if byte.is_ascii_whitespace() => self.at += 1,
+                        _ => self.skip_code(),
+                    }
+                }
                 return Some(Part::Code { at });
             }
         }
@@ -280,7 +288,11 @@ impl Scan<'_> {
     /// Skips one literal, word or sign.
     fn skip_code(&mut self) {
         let rest = &self.text[self.at..];
-        let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let mut word = rest.bytes().take_while(is_plain).count();
+        if rest.as_bytes().get(word).is_some_and(|byte| !byte.is_ascii()) {
+            word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        }
         if matches!(&rest[..word], "r" | "br" | "cr") && rest[word..].starts_with(['"', '#']) {
             let hashes = rest[word..].bytes().take_while(|&byte| byte == b'#').count();
             if rest[word + hashes..].starts_with('"') {

@@ -13,7 +13,7 @@ use crate::source::Span;
 const MAX_HANDED: usize = 32;
 
 /// Takes over the dispatches below a handler that is called, or below one that is called there.
-pub(super) fn take_over(eval: &mut Eval<'_, '_>, at: Span, callee: FnId, summary: &Summary, context: &CallContext<'_>) {
+pub(super) fn take_over(eval: &mut Eval<'_, '_>, at: Span, callee: FnId, summary: &Summary, context: &CallContext) {
     // Where it was empty before, that is told there.
     let asked = |known: &&Use| known.is_open() && !known.may_be_empty();
     let way = Way { at, heard: true, chosen: false };

@@ -6,7 +6,7 @@ use super::super::events::{Event, EventKind, Lift, Role, Usage, bound};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
-use super::super::value::{Atom, Shape, Value};
+use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
 use super::super::{address, dispatch, handed, handlers, interfaces, operation};
 use super::combine::run_callable;
@@ -46,7 +46,7 @@ pub(super) fn apply(
     let mut called = Vec::new();
     for call in &summary.param_calls {
         if let Some(value) = args.get(call.param as usize).cloned() {
-            let lent = eval.context(args, None);
+            let lent = eval.context(args.to_vec(), None);
             let lent = call.args.iter().map(|arg| handed::without_places(&arg.substitute(&lent), &called));
             // Of what nobody knows, the closure's own name for it says more.
             let lent: Vec<Value> = lent.take_while(|arg| !arg.is_bottom()).collect();
@@ -86,8 +86,7 @@ pub(super) fn apply(
         .collect();
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
-    let returned = || format!("returned by `{}`", info.ir.name);
-    let context = eval.context(&named, Some((site.span, &returned)));
+    let context = eval.context(named, Some((site.span, Note::Returned(info.ir.name))));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);

@@ -29,7 +29,7 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
     let Some((receiver_id, receiver)) = &site.receiver else {
         let builder = Builder { root: Value::concat(&[]), steps: vec![step] };
         let shape = Shape::Builder(Arc::new(builder));
-        return Value::alt(Alt { atoms: vec![opaque], shape });
+        return Value::alt(Alt { atoms: Arc::new([opaque]), shape });
     };
     let mut guesses = Vec::new();
     let checked = eval.engine.catalog.words.status_checks.iter().any(|name| name == site.name.as_str());
@@ -64,11 +64,11 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
         };
         let mut atoms = vec![opaque.clone()];
         atoms.extend(guesses.iter().cloned());
-        Some(Alt { atoms, shape: Shape::Builder(Arc::new(builder)) })
+        Some(Alt { atoms: atoms.into(), shape: Shape::Builder(Arc::new(builder)) })
     };
     let result = match receiver.is_bottom() {
         true => Value::alt(Alt {
-            atoms: vec![opaque.clone()],
+            atoms: Arc::new([opaque.clone()]),
             shape: Shape::Builder(Arc::new(Builder { root: Value::bottom(), steps: vec![step.clone()] })),
         }),
         false => receiver.filter_map(extend),

@@ -7,7 +7,7 @@ use super::super::engine::ParamCall;
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
 use super::super::uses::handed_in;
-use super::super::value::{Atom, Kind, Shape, Trail, Value};
+use super::super::value::{Atom, Kind, Note, Shape, Trail, Value};
 use super::super::{handed, operation};
 use super::apply::apply;
 use super::origin::{from_origin, std_conversion};
@@ -15,7 +15,6 @@ use super::sorted::{element, is_sequence};
 use super::{MAX_TARGETS, Site};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Closures that a call takes and nobody knows what it does with them: they may run.
@@ -183,7 +182,7 @@ pub(super) fn default_of(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Value {
     let mut out = Value::bottom();
     for id in ids {
         let summary = eval.engine.summary(id);
-        let context = eval.context(&[], Some((site.span, &|| "the default is made here".to_owned())));
+        let context = eval.context(Vec::new(), Some((site.span, Note::Words("the default is made here"))));
         out = out.join(&summary.ret.substitute(&context));
     }
     out
@@ -217,7 +216,7 @@ pub(crate) fn run_callable(
             Shape::External(path) => out = out.join(&run_external(eval, site, *path, args)),
             _ => {
                 let mut called = None;
-                for atom in &alt.atoms {
+                for atom in alt.atoms.iter() {
                     if let Kind::Param(index, path) = &atom.kind {
                         if path.is_empty() {
                             called = Some(*index);
@@ -285,7 +284,7 @@ pub(super) fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name,
         span: site.span,
         fields: Vec::new(),
         package: None,
-        rows: Rc::default(),
+        rows: Arc::default(),
     };
     from_origin(eval, &call, origin)
 }

@@ -1,7 +1,7 @@
 //! Structs, maps and pairs.
 
 use super::super::eval::Eval;
-use super::super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
+use super::super::value::{Alt, Atom, Kind, Note, Record, Shape, Trail, Value};
 use super::super::{dispatch, operation};
 use super::Site;
 use crate::ir::{Attribute, ExprId, ExprKind, FieldDecl, Name};
@@ -25,7 +25,7 @@ pub(crate) fn structure(
     };
     let places: BTreeMap<Name, Span> =
         literal.fields.iter().map(|&(name, value)| (name, eval.span_of(value))).collect();
-    let mut record = Record { path: None, fields, rest, places };
+    let mut record = Record { path: None, fields, rest, places: Arc::new(places) };
     for (name, value) in &mut record.fields {
         if let Some(&place) = record.places.get(name) {
             *value = value.step(place, &format!("stored in the field `{name}`"));
@@ -56,7 +56,7 @@ pub(crate) fn structure(
         }
         _ => dispatch::record(eval, id, &record, None),
     }
-    Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+    Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
 }
 
 /// The field of a struct that carries a key where it is serialised, by its name in Rust and on the wire.
@@ -78,7 +78,7 @@ pub(super) fn name_key(eval: &Eval<'_, '_>, record: &mut Record, fields: &[Field
         (None, None) => return,
     };
     if let Some(&place) = record.places.get(&name) {
-        record.places.insert(wire, place);
+        Arc::make_mut(&mut record.places).insert(wire, place);
     }
     record.fields.insert(wire, value);
 }
@@ -106,7 +106,7 @@ pub(super) fn constructed(
     if !single {
         operation::made(eval, id, &record);
     }
-    Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+    Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
 }
 
 /// `Default::default()` of a struct that derives it: each field is what its type starts with.
@@ -131,7 +131,7 @@ fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Opt
             let derives = |attribute: &Attribute| &*attribute.path == "derive" && has_word(&attribute.args, "Default");
             if info.ir.is_enum || !info.ir.attributes.iter().any(derives) {
                 let own = eval.engine.default_of(*id)?;
-                let context = eval.context(&[], Some((span, &|| "made by its `Default`".to_owned())));
+                let context = eval.context(Vec::new(), Some((span, Note::Words("made by its `Default`"))));
                 return Some(own.substitute(&context));
             }
             let declared = info.ir.fields();
@@ -143,7 +143,7 @@ fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Opt
             }
             let mut record = Record { path: Some(info.path), fields, ..Record::default() };
             name_key(eval, &mut record, declared);
-            Some(Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) }))
+            Some(Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) }))
         }
         _ => None,
     }
@@ -157,14 +157,15 @@ fn has_word(list: &str, word: &str) -> bool {
 /// A map written out, as in `json!`.
 pub(crate) fn map_literal(eval: &mut Eval<'_, '_>, id: ExprId, mut record: Record) -> Value {
     if let ExprKind::Map(entries) = &eval.body.expr(id).kind {
+        let places = Arc::make_mut(&mut record.places);
         for (key, value) in entries {
             if let crate::ir::MapKey::Text(text) = key {
-                record.places.insert(Name::new(text), eval.span_of(*value));
+                places.insert(Name::new(text), eval.span_of(*value));
             }
         }
     }
     dispatch::record(eval, id, &record, None);
-    Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+    Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
 }
 
 /// A tuple or array: `("Idempotency-Key", key)` is a header.

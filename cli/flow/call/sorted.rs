@@ -28,7 +28,7 @@ pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) ->
 
 /// What one round over a sequence gets: no single element has the order in which they come, which is told beside it.
 pub(crate) fn element(eval: &Eval<'_, '_>, sequence: &Value) -> (Value, Option<Atom>) {
-    let order = sequence.alts.iter().flat_map(|alt| &alt.atoms).find(|atom| is_order(atom)).cloned();
+    let order = sequence.alts.iter().flat_map(|alt| alt.atoms.iter()).find(|atom| is_order(atom)).cloned();
     match order {
         Some(order) => (eval.elements(&without_order(eval, sequence)), Some(order)),
         None => (eval.elements(sequence), None),
@@ -62,6 +62,6 @@ fn without_order(eval: &Eval<'_, '_>, value: &Value) -> Value {
         if atoms.is_empty() {
             atoms.push(Atom::new(Kind::Constant(None), eval.here(), Trail::default()));
         }
-        Some(Alt { atoms, shape: alt.shape.clone() })
+        Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
     })
 }

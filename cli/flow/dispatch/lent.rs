@@ -75,7 +75,7 @@ pub(crate) fn settle(
     site: &Site<'_>,
     all: &[Sent],
     args: &[Value],
-    context: &CallContext<'_>,
+    context: &CallContext,
 ) -> Vec<(Span, Vec<Span>)> {
     let mut answers = Vec::new();
     for sent in all {

@@ -8,7 +8,7 @@ use super::super::interfaces;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope::{acts, client_acts, has_word};
 use super::super::sources::Sources;
-use super::super::value::{Shape, made};
+use super::super::value::{Later, Shape, made};
 use super::*;
 use crate::ir::{ExprId, ExprKind};
 use crate::resolve::{Callee, Ty};
@@ -160,7 +160,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         }
         None => new.key = absent(eval, site),
     }
-    new.operation = eval.constant(Some(name.as_str()));
+    new.operation = Later::new(eval.constant(Some(name.as_str())));
     finish(eval, new);
     Some(site)
 }

@@ -6,7 +6,7 @@ use super::super::events::{self, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
-use super::super::value::{Atom, Closure, Kind, Trail, Value};
+use super::super::value::{Atom, Closure, Kind, Regions, Trail, Value};
 use super::super::{RepeatScope, batch, call, counted, walk};
 use super::success::Successes;
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
@@ -44,12 +44,17 @@ impl Eval<'_, '_> {
 
     pub(crate) fn push_region(&mut self, region: Region) {
         self.regions.push(region);
-        self.region_ids = self.regions.iter().map(|region| region.id).collect();
+        self.number_regions();
     }
 
     pub(crate) fn pop_region(&mut self) {
         self.regions.pop();
-        self.region_ids = self.regions.iter().map(|region| region.id).collect();
+        self.number_regions();
+    }
+
+    fn number_regions(&mut self) {
+        let ids: Vec<ExprId> = self.regions.iter().map(|region| region.id).collect();
+        self.region_ids = Regions::new(&ids);
     }
 
     /// A parameter that is awaited in a task: its caller's work runs apart from the caller, and detached where nobody holds

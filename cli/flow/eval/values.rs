@@ -38,13 +38,13 @@ impl<'p> Eval<'_, 'p> {
     }
 
     pub(crate) fn here(&self) -> Entered {
-        Entered::Here(self.region_ids.clone())
+        Entered::Here(self.region_ids)
     }
 
     /// A value that comes in at this place: an element, in the round of a loop.
     pub(crate) fn entered(&self, value: &Value) -> Value {
         let here = self.here();
-        value.map_atoms(&mut |atom| Atom { entered: here.clone(), ..atom.clone() })
+        value.map_atoms(&mut |atom| Atom { entered: here, ..atom.clone() })
     }
 
     pub(crate) fn opaque(&self, reason: &str, span: Span) -> Value {
@@ -75,7 +75,7 @@ impl<'p> Eval<'_, 'p> {
         }
         match self.types.path(id) {
             Some(ValueDef::Functions(functions)) => {
-                Value::alt(Alt { atoms: Vec::new(), shape: Shape::Function(functions.as_slice().into()) })
+                Value::alt(Alt { atoms: Arc::default(), shape: Shape::Function(functions.as_slice().into()) })
             }
             Some(ValueDef::Consts(consts)) => {
                 let mut value = Value::bottom();
@@ -92,8 +92,7 @@ impl<'p> Eval<'_, 'p> {
                 self.state_word(means, self.span_of(id), path.as_str());
                 outcome::made::note(self, *ty, *variant);
                 let record = Record { path: Some(path), ..Record::default() };
-                let mut atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
-                atoms.truncate(1);
+                let atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
                 Value::alt(Alt { atoms, shape: Shape::Record(Arc::new(record)) })
             }
             Some(ValueDef::External(path) | ValueDef::Unresolved(path)) => {
@@ -134,7 +133,7 @@ impl<'p> Eval<'_, 'p> {
     pub(crate) fn record_of(&self, path: Option<&str>, values: Vec<Value>) -> Value {
         let fields = values.into_iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value)).collect();
         let record = Record { path: path.map(Name::new), fields, ..Record::default() };
-        Value::alt(Alt { atoms: Vec::new(), shape: Shape::Record(Arc::new(record)) })
+        Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
     }
 
     /// What an iterable yields.
@@ -221,8 +220,8 @@ impl<'p> Eval<'_, 'p> {
         }
     }
 
-    pub(crate) fn context<'a>(&self, args: &'a [Value], step: Option<Note<'a>>) -> CallContext<'a> {
-        CallContext::new(args, self.region_ids.clone(), step)
+    pub(crate) fn context(&self, args: Vec<Value>, step: Option<(Span, Note)>) -> CallContext {
+        CallContext::new(args, self.region_ids, step)
     }
 }
 

@@ -13,7 +13,7 @@ impl Value {
     /// The parameter that a value is, and nothing else.
     pub(crate) fn as_parameter(&self) -> Option<(u32, FieldPath)> {
         match &*self.alts {
-            [Alt { atoms, shape: Shape::Plain }] => match atoms.as_slice() {
+            [Alt { atoms, shape: Shape::Plain }] => match &**atoms {
                 [Atom { kind: Kind::Param(index, path), there: false, .. }] => Some((*index, *path)),
                 _ => None,
             },
@@ -26,7 +26,8 @@ impl Value {
         self.filter_map(|alt| {
             let mut alt = alt.clone();
             if alt.atoms.iter().any(|atom| matches!(atom.kind, Kind::Absent)) {
-                alt.atoms.extend(about.iter().map(|&site| Atom::reply(site, false)));
+                let replies = about.iter().map(|&site| Atom::reply(site, false));
+                alt.atoms = alt.atoms.iter().cloned().chain(replies).collect();
             }
             Some(alt)
         })
@@ -87,7 +88,7 @@ fn is_of(kind: &Kind, (index, path): (u32, FieldPath)) -> bool {
 pub(super) fn left_of(absent: &Atom, given: &Value) -> Vec<Atom> {
     let mut left = Vec::new();
     for alt in given.alts.iter() {
-        let kind = match alt.atoms.as_slice() {
+        let kind = match &*alt.atoms {
             _ if alt.atoms.iter().any(|atom| atom.kind == Kind::Absent) => Kind::Absent,
             [Atom { kind: Kind::Param(index, path), there: false, .. }] => Kind::AbsentIf(*index, *path),
             [Atom { kind: kind @ Kind::AbsentIf(..), .. }] => *kind,

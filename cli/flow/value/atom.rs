@@ -115,12 +115,17 @@ impl Trail {
 
     /// The trail with one more step; the middle of a very long trail is not extended.
     pub(crate) fn then(&self, span: Span, note: &str) -> Self {
+        self.then_named(span, || Name::new(note))
+    }
+
+    /// The same where the words may be interned already.
+    pub(crate) fn then_named(&self, span: Span, note: impl FnOnce() -> Name) -> Self {
         let length = self.0.as_ref().map_or(0, |node| node.length);
         if length >= MAX_TRAIL || self.last() == Some(span) {
             return self.clone();
         }
         let origin = self.origin().unwrap_or(span);
-        let note = Name::new(note);
+        let note = note();
         Self(Some(Arc::new(TrailNode { span, note, before: self.clone(), length: length + 1, origin })))
     }
 
@@ -145,11 +150,34 @@ impl Trail {
     }
 }
 
-/// A region of a function that may run more than once or not at all: loops and closures, outermost first.
-pub(crate) type Regions = Arc<[ExprId]>;
+/// The regions of a function around a place that may run more than once or not at all: loops and closures, outermost
+/// first. There is one copy of each such list: every atom has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Regions(Interned<[ExprId]>);
+
+impl Regions {
+    pub(crate) fn new(regions: &[ExprId]) -> Self {
+        static REGIONS: LazyLock<Interner<[ExprId]>> = LazyLock::new(Interner::default);
+        Self(REGIONS.get(regions, || Box::leak(regions.into())))
+    }
+
+    /// No region: the function itself.
+    pub(crate) fn none() -> Self {
+        static NONE: LazyLock<Regions> = LazyLock::new(|| Regions::new(&[]));
+        *NONE
+    }
+}
+
+impl Deref for Regions {
+    type Target = [ExprId];
+
+    fn deref(&self) -> &[ExprId] {
+        self.0.value()
+    }
+}
 
 /// Where an atom came into being, as seen from the function under analysis.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Entered {
     /// at a place of this function with these regions around it
     Here(Regions),

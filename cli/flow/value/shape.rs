@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Alt, Atom, Kind, MAX_DEPTH, Value};
+use super::{Alt, Atom, Kind, MAX_ALTERNATIVES, MAX_DEPTH, Value, notable};
 use crate::ir::{ExprId, Name};
 use crate::resolve::{ConstId, FnId};
 use crate::source::Span;
@@ -50,7 +50,7 @@ pub(crate) struct Record {
     /// `..rest`
     pub(crate) rest: Option<Value>,
     /// where each field's value stands
-    pub(crate) places: BTreeMap<Name, Span>,
+    pub(crate) places: Arc<BTreeMap<Name, Span>>,
 }
 
 /// A chain of calls on one external value: `client.post(url).header(a, b)`.
@@ -83,22 +83,36 @@ pub(crate) struct BuildStep {
 }
 
 impl Shape {
+    /// The parts through a function. Where it changes none, the shape stays the one that others have, too.
     pub(super) fn map(&self, f: &mut impl FnMut(&Value) -> Value) -> Self {
+        let mut changed = false;
+        let mut mapped = |value: &Value| {
+            let new = f(value);
+            changed |= !new.is_same_copy(value);
+            new
+        };
         match self {
-            Self::Record(record) => Self::Record(Arc::new(Record {
-                path: record.path,
-                fields: record.fields.iter().map(|(&name, value)| (name, f(value))).collect(),
-                rest: record.rest.as_ref().map(&mut *f),
-                places: record.places.clone(),
-            })),
-            Self::Builder(builder) => Self::Builder(Arc::new(Builder {
-                root: f(&builder.root),
-                steps: builder
-                    .steps
-                    .iter()
-                    .map(|step| BuildStep { args: step.args.iter().map(&mut *f).collect(), ..step.clone() })
-                    .collect(),
-            })),
+            Self::Record(record) => {
+                let values: Vec<Value> = record.fields.values().map(&mut mapped).collect();
+                let rest = record.rest.as_ref().map(&mut mapped);
+                if !changed {
+                    return self.clone();
+                }
+                let mut fields = record.fields.clone();
+                fields.values_mut().zip(values).for_each(|(field, value)| *field = value);
+                Self::Record(Arc::new(Record { path: record.path, fields, rest, places: record.places.clone() }))
+            }
+            Self::Builder(builder) => {
+                let root = mapped(&builder.root);
+                let steps = builder.steps.iter();
+                let args: Vec<Vec<Value>> = steps.map(|step| step.args.iter().map(&mut mapped).collect()).collect();
+                if !changed {
+                    return self.clone();
+                }
+                let steps = builder.steps.iter().zip(args);
+                let steps = steps.map(|(step, args)| BuildStep { args, arg_spans: step.arg_spans.clone(), ..*step });
+                Self::Builder(Arc::new(Builder { root, steps: steps.collect() }))
+            }
             other => other.clone(),
         }
     }
@@ -110,8 +124,53 @@ pub(super) fn push_atom(atoms: &mut Vec<Atom>, atom: Atom) {
     }
 }
 
+/// Adds those of some atoms that are not there yet, each as `made` makes it, which tells no two of them apart.
+pub(super) fn push_atoms(atoms: &mut Vec<Atom>, others: &[Atom], made: impl Fn(&Atom) -> Atom) {
+    for other in others {
+        if is_wanted(atoms, other) {
+            atoms.push(made(other));
+        }
+    }
+}
+
 fn is_wanted(atoms: &[Atom], atom: &Atom) -> bool {
     atoms.len() < MAX_ATOMS && !atoms.iter().any(|known| known.is_same(atom))
+}
+
+/// The atoms of an alternative and of everything in it, shared where they are the only part.
+pub(super) fn flat_alt(alt: &Alt) -> Arc<[Atom]> {
+    match (&alt.shape, &*alt.atoms) {
+        (Shape::Plain, [] | [_]) => alt.atoms.clone(),
+        _ => flat_atoms(alt, MAX_DEPTH).into(),
+    }
+}
+
+/// The atoms of two together.
+pub(super) fn both(left: &Arc<[Atom]>, right: &[Atom]) -> Arc<[Atom]> {
+    let mut atoms = left.to_vec();
+    push_atoms(&mut atoms, right, Atom::clone);
+    if atoms.len() == left.len() { left.clone() } else { atoms.into() }
+}
+
+/// Alternatives that are known to differ, and others with them; `wide` where some are left out.
+pub(super) fn merged(known: Vec<Alt>, others: impl IntoIterator<Item = Alt>, wide: &mut bool) -> Vec<Alt> {
+    let mut merged = known;
+    let is_notable = |alt: &Alt| alt.atoms.iter().any(|atom| notable(&atom.kind));
+    for alt in others {
+        if merged.iter().any(|known| same(known, &alt)) {
+            continue;
+        }
+        if merged.len() < MAX_ALTERNATIVES {
+            merged.push(alt);
+            continue;
+        }
+        *wide = true;
+        // Keep one of each class of origin rather than the first dozen: a rare fresh path must not be lost.
+        if let (true, Some(dull)) = (is_notable(&alt), merged.iter().rposition(|known| !is_notable(known))) {
+            merged[dull] = alt;
+        }
+    }
+    merged
 }
 
 /// The atoms of an alternative and of everything in it.
@@ -170,9 +229,9 @@ pub(super) fn project(atoms: &[Atom], name: Name) -> Vec<Atom> {
 
 /// Whether two alternatives say the same.
 pub(super) fn same(a: &Alt, b: &Alt) -> bool {
-    a.size() == b.size()
-        && a.atoms.len() == b.atoms.len()
-        && a.atoms.iter().zip(&b.atoms).all(|(a, b)| a.is_same(b))
+    a.atoms.len() == b.atoms.len()
+        && a.size() == b.size()
+        && (Arc::ptr_eq(&a.atoms, &b.atoms) || a.atoms.iter().zip(b.atoms.iter()).all(|(a, b)| a.is_same(b)))
         && same_shape(&a.shape, &b.shape)
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::ItemKind;
 use super::super::attribute;
-use super::super::interner::Word;
+use super::super::keyword::Word;
 use super::super::lexer::{Kind, Token};
 use super::{Cutter, Frame, Inside, PendingCall, Start, range};
 

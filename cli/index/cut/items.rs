@@ -1,11 +1,11 @@
 //! Where items begin and end.
 
-use super::super::interner::Word;
-use super::super::lexer::{Kind, Token};
+use super::super::keyword::Word;
+use super::super::lexer::Token;
 use super::super::recognise::{self, Opening};
-use super::super::{IndexItem, ItemKind, Words};
+use super::super::{IndexItem, ItemKind};
 use super::{Cutter, Inside, MAX_ITEM, MAX_OVERSIZED, OpenItem, Start, range};
-use crate::ir::Problem;
+use crate::ir::{Name, Problem};
 use crate::source::TextRange;
 
 impl Cutter<'_, '_> {
@@ -19,24 +19,12 @@ impl Cutter<'_, '_> {
         }
         if self.start == Start::Strict && self.inside() == Inside::Items {
             if let Some(opening) = recognise::macro_call(self.lexer) {
-                let mut path = self.lexer.moved(token.start);
                 self.begin(token.start, opening);
-                while path.position() < self.lexer.position() {
-                    let token = path.next();
-                    if token.kind == Kind::Ident {
-                        let (word, raw) = self.word(token);
-                        if raw || !word.is_keyword() {
-                            self.mention(word);
-                        }
-                    }
-                }
                 return;
             }
         }
         self.plain();
-        if raw || !word.is_keyword() {
-            self.mention(word);
-        } else {
+        if !raw && word.is_keyword() {
             self.lengthen();
         }
     }
@@ -51,7 +39,7 @@ impl Cutter<'_, '_> {
         if self.start == Start::No && word != Word::FN {
             return false;
         }
-        let Some(opening) = recognise::item(word, self.lexer, &mut self.scratch.interner) else {
+        let Some(opening) = recognise::item(word, self.lexer) else {
             return false;
         };
         if self.start != Start::Strict && opening.kind != ItemKind::Fn {
@@ -76,21 +64,12 @@ impl Cutter<'_, '_> {
         } else {
             (start, range(start, start), false)
         };
-        let name = opening.name.map(|token| self.word(token).0);
+        let name = opening.name.map(|token| self.name(token));
         self.open_item(opening.kind, name, start, attributes, test);
         if self.prefix.active {
             self.prefix.active = false;
             let depth = self.depth + self.prefix.depth;
             self.deepen(depth);
-            let words = std::mem::take(&mut self.prefix.words);
-            for &word in &words {
-                self.mention(word);
-            }
-            self.prefix.words = words;
-            self.prefix.words.clear();
-        }
-        if let Some(word) = name {
-            self.mention(word);
         }
         let inside = match opening.kind {
             ItemKind::Use
@@ -109,7 +88,7 @@ impl Cutter<'_, '_> {
     pub(super) fn open_item(
         &mut self,
         kind: ItemKind,
-        name: Option<Word>,
+        name: Option<Name>,
         start: usize,
         attributes: TextRange,
         test: bool,
@@ -119,7 +98,7 @@ impl Cutter<'_, '_> {
         let parent = around.map(|open| open.item);
         self.items.push(IndexItem {
             kind,
-            name: name.map(|word| self.scratch.interner.name(word)),
+            name,
             parent,
             range: range(start, start),
             attributes,
@@ -127,14 +106,10 @@ impl Cutter<'_, '_> {
             test,
             depth: 0,
             run: 0,
-            words: Words::default(),
         });
-        self.scratch.serial += 1;
         self.open.push(OpenItem {
             item: self.items.len() as u32 - 1,
-            serial: self.scratch.serial,
             test,
-            words: self.scratch.pool.pop().unwrap_or_default(),
             base: self.depth,
             deepest: self.depth,
             longest: 0,
@@ -144,7 +119,7 @@ impl Cutter<'_, '_> {
     }
 
     pub(super) fn end_item(&mut self, end: usize) {
-        let Some(mut open) = self.open.pop() else {
+        let Some(open) = self.open.pop() else {
             return;
         };
         self.call = open.outer_call;
@@ -152,10 +127,6 @@ impl Cutter<'_, '_> {
         item.range.end = end as u32;
         item.depth = open.deepest - open.base;
         item.run = open.longest;
-        open.words.sort_unstable_by_key(|name| name.number());
-        open.words.dedup();
-        item.words = Words(open.words.as_slice().into());
-        open.words.clear();
         // those that are read by their heads may be of any size
         let parsed = !matches!(item.kind, ItemKind::Mod | ItemKind::Impl | ItemKind::Trait | ItemKind::ExternBlock);
         let start = item.range.start;
@@ -166,7 +137,6 @@ impl Cutter<'_, '_> {
                 message: format!("this item is larger than {} MiB and is not read", MAX_ITEM >> 20),
             });
         }
-        self.scratch.pool.push(open.words);
         if let Some(outer) = self.open.last_mut() {
             outer.deepest = outer.deepest.max(open.deepest);
             outer.longest = outer.longest.max(open.longest);

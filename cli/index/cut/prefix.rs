@@ -23,12 +23,6 @@ impl Cutter<'_, '_> {
         self.prefix.active = false;
         let depth = self.depth + self.prefix.depth;
         self.deepen(depth);
-        let words = std::mem::take(&mut self.prefix.words);
-        for &word in &words {
-            self.mention(word);
-        }
-        self.prefix.words = words;
-        self.prefix.words.clear();
     }
 
     /// Whether the `#` was the start of an attribute, which is then read.
@@ -58,16 +52,6 @@ impl Cutter<'_, '_> {
                             self.items[open.item as usize].test = true;
                         }
                         None => self.test = true,
-                    }
-                }
-                for &token in tokens.iter().filter(|token| token.kind == Kind::Ident) {
-                    let (word, raw) = self.word(token);
-                    if raw || !word.is_keyword() {
-                        if attribute.inner {
-                            self.mention(word);
-                        } else {
-                            self.prefix.words.push(word);
-                        }
                     }
                 }
             }
