@@ -36,7 +36,6 @@ fn index_of_one_function(text: &str) -> FileIndex {
             test: false,
             depth: 0,
             run: 0,
-            words: crate::index::Words::default(),
         }],
         problems: Vec::new(),
     }
