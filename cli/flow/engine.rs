@@ -357,6 +357,9 @@ impl<'p> Engine<'p> {
         super::dispatch::returned(&mut eval, &ret);
         let mut uses: Vec<Use> = std::mem::take(&mut eval.uses).into_values().collect();
         uses.truncate(MAX_USES);
+        // They stay until the last function is told.
+        eval.events.shrink_to_fit();
+        eval.conditions.shrink_to_fit();
         Summary {
             ret,
             outs,

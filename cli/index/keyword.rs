@@ -85,3 +85,19 @@ impl Word {
         (self.0 as usize) < KEYWORDS.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KEYWORDS, Word};
+
+    #[test]
+    fn each_keyword_is_told_from_names() {
+        for (number, keyword) in KEYWORDS.iter().enumerate() {
+            assert_eq!(Word::of(keyword), Word(number as u32));
+        }
+        for name in ["", "x", "elsewhere", "us", "Fn", "größe", "r#fn", "selfish"] {
+            assert_eq!(Word::of(name), Word::NAME);
+            assert!(!Word::of(name).is_keyword() && !Word::of(name).is_special());
+        }
+    }
+}

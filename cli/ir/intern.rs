@@ -1,10 +1,11 @@
 //! Values of which there is one copy: equal ones are one number, so that sets of them are small and comparisons cheap.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
-use std::hash::{BuildHasher as _, Hash, Hasher};
-use std::sync::RwLock;
+use std::hash::{BuildHasher as _, BuildHasherDefault, Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 use foldhash::fast::RandomState;
 
@@ -15,14 +16,62 @@ const SHARDS: usize = 16;
 pub(crate) struct Interner<T: ?Sized + 'static> {
     /// seeded, since the values come from code that nobody vouches for
     hasher: RandomState,
-    shards: [RwLock<HashMap<&'static T, Interned<T>, RandomState>>; SHARDS],
+    shards: [RwLock<Shard<T>>; SHARDS],
     next: AtomicU32,
 }
 
-/// A value of a table.
-pub(crate) struct Interned<T: ?Sized + 'static>(&'static Entry<T>);
+/// Values by their hashes, so that each is hashed once, and compared with one other at most.
+struct Shard<T: ?Sized + 'static> {
+    known: HashMap<u64, Interned<T>, BuildHasherDefault<Hashed>>,
+    /// values whose hash another one has
+    others: Vec<Interned<T>>,
+}
 
-struct Entry<T: ?Sized + 'static> {
+/// Takes a hash for what it is.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0 << 8 | u64::from(byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<T: ?Sized + 'static> Default for Shard<T> {
+    fn default() -> Self {
+        Self { known: HashMap::default(), others: Vec::new() }
+    }
+}
+
+impl<T: ?Sized + Eq + 'static> Shard<T> {
+    fn get(&self, hash: u64, value: &T) -> Option<Interned<T>> {
+        let known = *self.known.get(&hash)?;
+        let others = || self.others.iter().copied().find(|other| other.value() == value);
+        if known.value() == value { Some(known) } else { others() }
+    }
+
+    fn insert(&mut self, hash: u64, new: Interned<T>) {
+        match self.known.entry(hash) {
+            Entry::Vacant(place) => {
+                place.insert(new);
+            }
+            Entry::Occupied(_) => self.others.push(new),
+        }
+    }
+}
+
+/// A value of a table.
+pub(crate) struct Interned<T: ?Sized + 'static>(&'static Kept<T>);
+
+struct Kept<T: ?Sized + 'static> {
     value: &'static T,
     number: u32,
 }
@@ -36,18 +85,19 @@ impl<T: ?Sized + 'static> Default for Interner<T> {
 impl<T: ?Sized + Hash + Eq + 'static> Interner<T> {
     /// The one copy of a value; `keep` makes it where it is new.
     pub(crate) fn get(&self, value: &T, keep: impl FnOnce() -> &'static T) -> Interned<T> {
-        let shard = &self.shards[self.hasher.hash_one(value) as usize % SHARDS];
-        if let Some(known) = shard.read().unwrap_or_else(|poisoned| poisoned.into_inner()).get(value) {
-            return *known;
+        let hash = self.hasher.hash_one(value);
+        // The table takes the bits at both ends.
+        let shard = &self.shards[(hash >> 32) as usize % SHARDS];
+        if let Some(known) = shard.read().unwrap_or_else(PoisonError::into_inner).get(hash, value) {
+            return known;
         }
-        let mut shard = shard.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(known) = shard.get(value) {
-            return *known;
+        let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = shard.get(hash, value) {
+            return known;
         }
-        let value = keep();
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let new = Interned(Box::leak(Box::new(Entry { value, number })));
-        shard.insert(value, new);
+        let new = Interned(Box::leak(Box::new(Kept { value: keep(), number })));
+        shard.insert(hash, new);
         new
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::ModuleId;
 use super::defs::{Binding, Def, Glob, GlobImport, Import, NAMESPACES, Ns, World};
 use super::known::known;
-use super::scope::{Certainty, Found, Scopes};
+use super::scope::{Certainty, Found, Joins, Scopes};
 use super::{expand, implied};
 use crate::ir::Name;
 
@@ -20,6 +20,7 @@ pub(super) fn resolve_imports(world: &mut World) {
     let mut imports = std::mem::take(&mut world.imports);
     let mut waiting: Vec<usize> = (0..imports.len()).collect();
     let mut level = Certainty::Found;
+    let joins = Joins::default();
     let mut declared = false;
     for _ in 0..MAX_ROUNDS {
         let before = waiting.len();
@@ -34,7 +35,7 @@ pub(super) fn resolve_imports(world: &mut World) {
             let first = import.path.first().copied();
             let depends =
                 first.is_some_and(|first| import.alias != Some(first) && expected.contains(&(import.module, first)));
-            depends || !resolve_import(world, import, level)
+            depends || !resolve_import(world, &joins, import, level)
         });
         if waiting.len() == before && level == Certainty::Found && !declared {
             // before anything is taken for foreign: what macros and derives evidently declare
@@ -58,16 +59,16 @@ pub(super) fn resolve_imports(world: &mut World) {
     // a name that was a type in an early round may have become a value, too
     for import in &imports {
         if import.alias.is_some() && import.alias != import.path.first().copied() {
-            resolve_import(world, import, Certainty::Found);
+            resolve_import(world, &joins, import, Certainty::Found);
         }
     }
     world.imports = imports;
 }
 
 /// Tries one import; true if it now has a meaning.
-fn resolve_import(world: &mut World, import: &Import, level: Certainty) -> bool {
+fn resolve_import(world: &mut World, joins: &Joins, import: &Import, level: Certainty) -> bool {
     let resolve = |world: &World, ns: Ns| -> Option<Found> {
-        let found = Scopes::fresh(world).resolve(import.module, import.absolute, &import.path, ns, true);
+        let found = Scopes::joining(world, joins).resolve(import.module, import.absolute, &import.path, ns, true);
         let whole = found.used >= import.path.len() && !found.defs.is_empty();
         (whole && found.certainty <= level).then_some(found)
     };

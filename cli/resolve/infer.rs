@@ -236,6 +236,11 @@ impl<'a> Infer<'a> {
 /// The one copy of a type: expressions by the hundred thousand share a few thousand of them.
 fn interned(ty: Ty) -> Interned<Ty> {
     static TYPES: LazyLock<Interner<Ty>> = LazyLock::new(Interner::default);
+    static UNKNOWN: LazyLock<Interned<Ty>> =
+        LazyLock::new(|| TYPES.get(&Ty::Unknown, || Box::leak(Box::new(Ty::Unknown))));
+    if ty == Ty::Unknown {
+        return *UNKNOWN;
+    }
     TYPES.get(&ty, || Box::leak(Box::new(ty.clone())))
 }
 

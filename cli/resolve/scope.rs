@@ -49,28 +49,36 @@ struct Horizon {
 /// What a name means in a module.
 type Named = FxHashMap<(ModuleId, Ns, Name), Rc<[Def]>>;
 
+/// Paths by what they are put together from, which does not depend on the world.
+pub(super) type Joins = Rc<RefCell<FxHashMap<(Name, Name), Name>>>;
+
 /// Lookups into a [`World`], remembered per worker once imports stand.
 pub(super) struct Scopes<'a> {
     pub(super) world: &'a World,
     remember: bool,
     names: RefCell<Named>,
-    joins: RefCell<FxHashMap<(Name, Name), Name>>,
+    joins: Joins,
     traits: RefCell<FxHashMap<(ModuleId, TraitId), bool>>,
 }
 
 impl<'a> Scopes<'a> {
     /// Lookups while imports are still being resolved.
     pub(super) fn fresh(world: &'a World) -> Self {
-        Self::with(world, false)
+        Self::with(world, false, Joins::default())
+    }
+
+    /// The same, with the paths that earlier ones have put together.
+    pub(super) fn joining(world: &'a World, joins: &Joins) -> Self {
+        Self::with(world, false, joins.clone())
     }
 
     /// Lookups that remember what they found.
     pub(super) fn remembering(world: &'a World) -> Self {
-        Self::with(world, true)
+        Self::with(world, true, Joins::default())
     }
 
-    fn with(world: &'a World, remember: bool) -> Self {
-        Self { world, remember, names: RefCell::default(), joins: RefCell::default(), traits: RefCell::default() }
+    fn with(world: &'a World, remember: bool, joins: Joins) -> Self {
+        Self { world, remember, names: RefCell::default(), joins, traits: RefCell::default() }
     }
 
     fn module(&self, id: ModuleId) -> &'a Module {
@@ -112,10 +120,11 @@ impl<'a> Scopes<'a> {
     /// A name of one module: declared, imported, or through its globs.
     fn in_module(&self, module: ModuleId, ns: Ns, name: Name, from: ModuleId) -> Vec<Def> {
         let mut found = Vec::new();
-        let mut queue = vec![module];
+        let first = module;
+        let mut queue = Vec::new();
         let mut at = 0;
-        while let Some(&module) = queue.get(at) {
-            at += 1;
+        let mut next = Some(first);
+        while let Some(module) = next {
             let info = self.module(module);
             let sees_private = self.inside(from, module);
             if let Some(bindings) = info.names.get(&(ns, name)) {
@@ -137,7 +146,9 @@ impl<'a> Scopes<'a> {
                 }
                 match glob.target {
                     Glob::Module(next) => {
-                        if queue.len() < MAX_GLOB_STEPS && !queue.contains(&next) {
+                        // with the first one
+                        let has_room = queue.len() + 1 < MAX_GLOB_STEPS;
+                        if has_room && next != first && !queue.contains(&next) {
                             queue.push(next);
                         }
                     }
@@ -152,6 +163,8 @@ impl<'a> Scopes<'a> {
             if !found.is_empty() {
                 break;
             }
+            next = queue.get(at).copied();
+            at += 1;
         }
         found
     }
