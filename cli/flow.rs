@@ -17,6 +17,7 @@ mod events;
 mod facts;
 mod graph;
 mod handed;
+mod handed_keys;
 mod handlers;
 mod inputs;
 mod interfaces;
