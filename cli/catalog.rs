@@ -539,6 +539,8 @@ pub struct BodyCall {
     pub held: bool,
     /// of an acknowledgement: everything that came before is acknowledged, too
     pub up_to: bool,
+    /// of an acknowledgement: the values of an argument that make it one, where others do not
+    pub given: Vec<String>,
     /// of a timeout: argument that says how long
     pub limit: Option<i32>,
     /// of a timeout: it is set on a client or request, and holds for what that sends
