@@ -461,6 +461,8 @@ pub struct RetryCall {
     pub condition_by: Option<String>,
     /// attaches to a client and repeats requests sent through it (a middleware), rather than running a body
     pub attaches: bool,
+    /// of what attaches: the method by which an application's own policy may keep a request from being repeated
+    pub refused_by: Option<String>,
     /// given by the application rather than built in
     pub declared: bool,
 }

@@ -396,6 +396,7 @@ fn retry(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<RetryCall> {
         condition: operand(fields.get("condition")),
         condition_by: fields.text("condition_by"),
         attaches,
+        refused_by: fields.text("refused_by"),
         declared: reader.declared,
     };
     calls.into_iter().map(|call| RetryCall { call, ..row.clone() }).collect()

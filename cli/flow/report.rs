@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::dispatch::{KEY_HEADER, client_facts, is_carried};
+use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::handed_keys;
@@ -84,7 +84,7 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
             let open = summary.uses.iter().any(Use::is_open)
                 || summary.events.iter().any(|event| is_followed(&engine, event))
                 || hands_out_key(&summary.ret)
-;
+                || summary.ret.alts.iter().any(|alt| is_unsent(catalog, alt));
             if open && !handlers::is_handler(&engine, id) {
                 callers.extend(engine.callers(id));
             }
