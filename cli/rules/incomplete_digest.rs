@@ -79,7 +79,7 @@ fn acts_on_more(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let Some((claim, kept)) = kept_beside(function, at, value) else {
             continue;
         };
-        let covered = |name: &str| kept.iter().flat_map(|bind| inputs(bind)).any(|known| known == name);
+        let covered = |name: &str| kept.iter().flat_map(inputs).any(|known| known == name);
         let more = function.writes().filter(|(later, _)| *later > claim).find_map(|(later, write)| {
             let EventFactKind::Sql { binds, .. } = &write.kind else {
                 return None;
