@@ -461,6 +461,8 @@ pub struct RetryCall {
     pub condition_by: Option<String>,
     /// attaches to a client and repeats requests sent through it (a middleware), rather than running a body
     pub attaches: bool,
+    /// of what attaches: the method by which an application's own policy may keep a request from being repeated
+    pub refused_by: Option<String>,
     /// given by the application rather than built in
     pub declared: bool,
 }
@@ -548,6 +550,8 @@ pub struct BodyCall {
     pub held: bool,
     /// of an acknowledgement: everything that came before is acknowledged, too
     pub up_to: bool,
+    /// of an acknowledgement: the values of an argument that make it one, where others do not
+    pub given: Vec<String>,
     /// of a timeout: argument that says how long
     pub limit: Option<i32>,
     /// of a timeout: it is set on a client or request, and holds for what that sends

@@ -19,6 +19,7 @@ mod facts;
 mod given;
 mod graph;
 mod handed;
+mod handed_keys;
 mod handlers;
 mod inputs;
 mod interfaces;

@@ -396,6 +396,7 @@ fn retry(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<RetryCall> {
         condition: operand(fields.get("condition")),
         condition_by: fields.text("condition_by"),
         attaches,
+        refused_by: fields.text("refused_by"),
         declared: reader.declared,
     };
     calls.into_iter().map(|call| RetryCall { call, ..row.clone() }).collect()
@@ -433,7 +434,8 @@ fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
 
 fn ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
     let up_to = fields.flag("up_to").unwrap_or(false);
-    body(reader, fields).into_iter().map(|row| BodyCall { up_to, ..row }).collect()
+    let given = fields.texts("given");
+    body(reader, fields).into_iter().map(|row| BodyCall { up_to, given: given.clone(), ..row }).collect()
 }
 
 fn timeout(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
@@ -454,6 +456,7 @@ fn body(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<BodyCall> {
         body: operand(fields.get("body")),
         held: false,
         up_to: false,
+        given: Vec::new(),
         limit: None,
         attaches: false,
         declared: reader.declared,

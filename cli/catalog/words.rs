@@ -145,6 +145,8 @@ pub struct Words {
     pub removal_verbs: Vec<String>,
     /// parameters by which a request says how many it wants at most
     pub page_size_names: Vec<String>,
+    /// names of what a request holds, as it was sent
+    pub content_names: Vec<String>,
     /// kinds of systems whose effects nobody takes back
     pub final_systems: Vec<String>,
     /// columns by which a row says that it was dealt with
@@ -268,6 +270,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         webhook_names: fields.texts("webhook_names"),
         removal_verbs: fields.texts("removal_verbs"),
         page_size_names: fields.texts("page_size_names"),
+        content_names: fields.texts("content_names"),
         final_systems: fields.texts("final_systems"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),

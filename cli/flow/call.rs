@@ -33,7 +33,7 @@ use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
 use super::value::{Atom, Kind, Trail, Value};
-use crate::catalog::Call;
+use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, Program};
 use crate::source::{PackageId, Span, TextRange};
@@ -301,7 +301,9 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         return Value::atom(Atom::new(kind, eval.here(), Trail::default()));
     }
     let step = build_step(eval, site, row.filter(|row| !row.sends.is_empty()));
-    let origin = origin.filter(|_| !dispatch::sets_key_header(eval, site));
+    // What is called by the name of a getter and is given something sets that: `builder.method(Method::POST)`.
+    let sets = |row: &OriginRule| row.gives == Gives::Field && !site.args.is_empty();
+    let origin = origin.filter(|row| !dispatch::sets_key_header(eval, site) && !sets(row));
     let mut reply = None;
     if let Some(row) = row.filter(|row| row.sends.is_empty()) {
         reply = dispatch::from_row(eval, site, row);

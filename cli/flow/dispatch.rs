@@ -10,7 +10,7 @@ mod key;
 pub(crate) mod lent;
 mod presumed;
 
-pub(crate) use builder::{client_built, is_started, read, returned, sent};
+pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
 use builder::{reading, steps_of};
 pub(crate) use free::{
     KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,

@@ -316,6 +316,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                 if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
                     self.condition((id, 0), about.clone(), yes, named);
                     self.condition((id, 1), about.clone(), no, named);
+                    if let ExprKind::Let { pat, .. } = self.body.expr(*condition).kind {
+                        self.taken_by((id, 0), pat);
+                    }
                     asked = about;
                 } else {
                     let about = outcome::asked_about(self, *condition);
@@ -408,6 +411,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     }
                     if arm.guard.is_none() {
                         left = left.after(&matched);
+                        self.taken_by((id, number as u32), arm.pat);
                     }
                     self.arm_of_given(&value, (id, number as u32), arm.pat);
                     let bound = self.matching(arm.pat, &value);

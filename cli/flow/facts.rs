@@ -338,6 +338,8 @@ pub struct ConditionFact {
     pub named: bool,
     /// one that says "nobody knows" is among those that the pattern takes
     pub doubts: bool,
+    /// it takes whatever error there is, and tells none from another
+    pub any_error: bool,
 }
 
 impl Deref for ValueFact {
@@ -563,6 +565,7 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
         outcomes: condition.outcomes,
         named: condition.named,
         doubts: condition.doubts,
+        any_error: condition.any_error,
     }
 }
 

@@ -85,7 +85,15 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
                 false => Outcomes::ERROR,
             };
             let (branch, place) = (given.branch, given.place);
-            conditions.push(Condition { branch, place, about, outcomes, named: false, doubts: false });
+            conditions.push(Condition {
+                branch,
+                place,
+                about,
+                outcomes,
+                named: false,
+                doubts: false,
+                any_error: false,
+            });
         }
     }
     conditions

@@ -9,7 +9,7 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::{built, limits, offsets, outcome, prepared};
-use crate::catalog::{AutoAck, Call, StoreCall, Ttl, Words};
+use crate::catalog::{AutoAck, BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
@@ -168,10 +168,15 @@ fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     })
 }
 
+/// Whether a call that acknowledges or not, as an argument says, does so here.
+fn acknowledges(eval: &Eval<'_, '_>, site: &Site<'_>, row: &BodyCall) -> bool {
+    row.given.is_empty() || row.given.iter().any(|value| is_given(eval, site, value))
+}
+
 /// Records the operation that a call is, and tells what it gives where that is special.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let usage = eval.usage(site.id);
-    if let Some(row) = site.rows.ack.filter(|row| row.body.is_none()) {
+    if let Some(row) = site.rows.ack.filter(|row| row.body.is_none() && acknowledges(eval, site, row)) {
         let up_to = row.up_to && offsets::is_of_element(eval, site);
         eval.event(EventKind::Ack { up_to }, site.span, site.name, usage);
     }

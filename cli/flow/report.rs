@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::dispatch::{KEY_HEADER, client_facts, is_carried};
+use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::facts::Kept;
+use super::handed_keys;
 use super::handlers::{self, Handler};
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
@@ -30,12 +31,12 @@ use crate::source::Span;
 const MAX_FUNCTIONS: usize = 40_000;
 
 /// Calls over which an operation is followed to its callers.
-const MAX_FOLLOWED: usize = 3;
+pub(super) const MAX_FOLLOWED: usize = 3;
 
 /// Evaluates the seeds and their callers, and tells what was found.
 pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFacts {
     let looked_at: Vec<FnId> = looked_at(analysis, threads).into_iter().collect();
-    let above = above(analysis, &looked_at, threads);
+    let above = handed_keys::callers(analysis, &looked_at, threads);
     let writers = Writers::of(analysis.program);
     let next = AtomicUsize::new(0);
     let told = on_threads(threads, || {
@@ -50,7 +51,7 @@ pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFact
     let mut told: Vec<Told> = told.into_iter().flatten().collect();
     let empty = on_threads(1, || {
         let mut engine = Engine::new(analysis);
-        above.iter().flat_map(|&id| empty_keys(&mut engine, &writers, id)).collect::<Vec<_>>()
+        above.iter().flat_map(|&id| handed_keys::empty(&mut engine, &writers, id)).collect::<Vec<_>>()
     });
     told.sort_by_key(|told| told.events.function);
     let (mut dispatches, mut functions, mut shared, mut unresolved_calls) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -84,7 +85,8 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
             let summary = engine.summary(id);
             let open = summary.uses.iter().any(Use::is_open)
                 || summary.events.iter().any(|event| is_followed(&engine, event))
-                || hands_out_key(&summary.ret);
+                || hands_out_key(&summary.ret)
+                || summary.ret.alts.iter().any(|alt| is_unsent(catalog, alt));
             if open && !handlers::is_handler(&engine, id) {
                 callers.extend(engine.callers(id));
             }
@@ -92,32 +94,6 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
         next = callers.into_iter().filter(|caller| !looked_at.contains(caller)).collect();
     }
     looked_at
-}
-
-/// Who calls handlers by themselves, and hands them what becomes a key.
-fn above<'p>(analysis: &'p Analysis<'p>, looked_at: &[FnId], threads: usize) -> Vec<FnId> {
-    let engine = &mut Engine::new(analysis);
-    let mut above: BTreeSet<FnId> = BTreeSet::new();
-    let handlers = looked_at.iter().copied().filter(|&id| handlers::is_handler(engine, id)).collect::<Vec<_>>();
-    let mut next: Vec<FnId> =
-        handlers.into_iter().filter(|&id| engine.summary(id).uses.iter().any(Use::is_open)).collect();
-    for _ in 0..MAX_FOLLOWED {
-        let callers: BTreeSet<FnId> = next.iter().flat_map(|&id| engine.callers(id)).copied().collect();
-        next = callers.into_iter().filter(|&id| above.insert(id)).collect();
-        schedule::evaluate(analysis, &next, threads);
-    }
-    above.into_iter().collect()
-}
-
-/// The dispatches below handlers that a function hands an empty key.
-fn empty_keys(engine: &mut Engine<'_>, writers: &Writers, id: FnId) -> Vec<DispatchFact> {
-    let summary = engine.summary(id);
-    let handed = summary.handed_keys.iter().filter(|known| known.below.may_be_empty());
-    let facts = handed.map(|known| DispatchFact {
-        handler: Some(known.handler),
-        ..fact(engine, writers, id, None, known.below.clone())
-    });
-    facts.filter(|fact| fact.key.verdict == KeyVerdict::MayBeEmpty).collect()
 }
 
 /// What is told of one function.
@@ -234,7 +210,7 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
     facts
 }
 
-fn fact(
+pub(super) fn fact(
     engine: &mut Engine<'_>,
     writers: &Writers,
     id: FnId,

@@ -1,10 +1,10 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, named_at, redelivered, stays_in_doubt,
-    step, sure, violation, works,
+    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, redelivered, stays_in_doubt, step,
+    sure, violation,
 };
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, stored_work};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, Outcomes, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
-const HELP: &str =
+pub(super) const HELP: &str =
     "acknowledge only what is done or durably refused; hand an error back to the queue, so that it is tried again";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -29,7 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, _) in function.writes().filter(|(_, event)| !spawned(event)) {
             taken_and_lost(facts, function, at, sink);
         }
-        only_stored(facts, function, sink);
+        stored_work::check(facts, function, sink);
         // Work that may be done twice can be lost all the same; beside other work it is mostly a step of that.
         let alone = function.dispatches().next().is_none();
         let words = &facts.catalog.words.removal_verbs;
@@ -89,34 +89,6 @@ fn only_done_are_kept(function: &FunctionOps, work: &EventFact, ack: &EventFact,
         .peekable();
     let beside = |event: &EventFact| event.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
     !inside(ack) && kept.peek().is_some() && kept.all(|(_, event)| beside(event))
-}
-
-/// An acknowledgement of work that is nothing but writes, all of whose errors go no further.
-fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event);
-    if function.events().any(|(_, event)| acts(event)) {
-        return;
-    }
-    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
-        let before: Vec<(usize, &EventFact)> = function
-            .writes()
-            .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
-            .collect();
-        let lost =
-            |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_before(function, *at, ack).is_some();
-        let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
-            continue;
-        };
-        let message = format!(
-            "the task is acknowledged here although {} may have failed: nobody tries it again",
-            named_at(function, at)
-        );
-        let mut steps = step(write, "the result is stored here");
-        steps.extend(
-            swallowed_before(function, at, ack).map(|place| (place, "an error goes no further than this".to_owned())),
-        );
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
-    }
 }
 
 /// An acknowledgement before anybody has looked at what came of the work.

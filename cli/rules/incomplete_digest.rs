@@ -19,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        acts_on_more(facts, function, sink);
         let stored = kept_under_key(function);
         for (_, digest) in function.events().filter(|(_, event)| event.via.len() <= 1) {
             let EventFactKind::Digest { value } = &digest.kind else {
@@ -62,6 +63,73 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 steps,
             ));
         }
+    }
+}
+
+/// A digest over the content of a request, kept beside its key, in a function that then writes by other parts of the request:
+/// what these say, neither digest nor key does.
+fn acts_on_more(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, digest) in function.events().filter(|(_, event)| event.via.len() <= 1) {
+        let EventFactKind::Digest { value } = &digest.kind else {
+            continue;
+        };
+        if says_more(value) || !inputs(value).all(|name| is_content(facts, name)) {
+            continue;
+        }
+        let Some((claim, kept)) = kept_beside(function, at, value) else {
+            continue;
+        };
+        let covered = |name: &str| kept.iter().flat_map(inputs).any(|known| known == name);
+        let more = function.writes().filter(|(later, _)| *later > claim).find_map(|(later, write)| {
+            let EventFactKind::Sql { binds, .. } = &write.kind else {
+                return None;
+            };
+            let other = function.changed_tables(later) != function.changed_tables(claim);
+            let mut used = binds.iter().filter(|_| other).flat_map(inputs);
+            used.find(|name| !covered(name) && inputs(value).any(|content| is_beside(facts, content, name)))
+                .map(|name| (name, write))
+        });
+        let Some((name, write)) = more else {
+            continue;
+        };
+        let message = format!(
+            "this digest covers what was sent, and neither it nor the key under which it is kept says `{name}`, by which is \
+             written afterwards: the same key and content for another one gets the answer of the first"
+        );
+        let help =
+            "take the digest over operation and resource beside the content, or make them a part of the stored key";
+        let mut steps = step(digest, "the digest is taken here");
+        steps.extend(step(write, "and this is written by more than it covers"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(digest), (message, help), steps));
+    }
+}
+
+/// The claim by which a digest is kept, with everything that is kept there.
+fn kept_beside<'a>(function: &'a FunctionOps, at: usize, digest: &ValueFact) -> Option<(usize, &'a [ValueFact])> {
+    function.events().skip(at + 1).find_map(|(claim, event)| match &event.kind {
+        EventFactKind::Sql { binds, .. } if function.is_claim(claim) && function.is_insert(claim) => {
+            let keeps = binds.len() > 1 && binds.iter().any(|bind| bind.origins == digest.origins);
+            keeps.then_some((claim, binds.as_slice()))
+        }
+        _ => None,
+    })
+}
+
+/// Whether an input is the content of a request, by its name.
+fn is_content(facts: &Facts<'_>, name: &str) -> bool {
+    name.rsplit('.').next().is_some_and(|last| has_any(last, &facts.catalog.words.content_names))
+}
+
+/// Whether one input stands beside another: fields of one request, or parameters of one function. Of these only what says on
+/// what or by what name something is done: others may say when.
+fn is_beside(facts: &Facts<'_>, content: &str, other: &str) -> bool {
+    let words = &facts.catalog.words;
+    match (content.rsplit_once('.'), other.rsplit_once('.')) {
+        (Some((request, _)), Some((of, _))) => request == of,
+        (None, None) => [&words.identity_names, &words.coarse_names, &words.operation_names]
+            .into_iter()
+            .any(|names| has_any(other, names)),
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@ use sqlparser::ast::{
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
 
+use super::clauses;
 use super::holes::{self, HOLE};
 use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement};
 
@@ -22,15 +23,18 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
     }
     let text = holes::fill(text);
     let order = [Dialect::Postgres, Dialect::Sqlite, Dialect::Mysql, Dialect::Generic];
-    let parsed = preferred.into_iter().chain(order).find_map(|dialect| {
-        let parser: &dyn dialect::Dialect = match dialect {
-            Dialect::Postgres => &PostgreSqlDialect {},
-            Dialect::Sqlite => &SQLiteDialect {},
-            Dialect::Mysql => &MySqlDialect {},
-            Dialect::Generic => &GenericDialect {},
-        };
-        Parser::parse_sql(parser, &text).ok()
-    })?;
+    let parse = |text: &str| {
+        preferred.into_iter().chain(order).find_map(|dialect| {
+            let parser: &dyn dialect::Dialect = match dialect {
+                Dialect::Postgres => &PostgreSqlDialect {},
+                Dialect::Sqlite => &SQLiteDialect {},
+                Dialect::Mysql => &MySqlDialect {},
+                Dialect::Generic => &GenericDialect {},
+            };
+            Parser::parse_sql(parser, text).ok()
+        })
+    };
+    let parsed = parse(&text).or_else(|| parse(&clauses::locks_last(&text)?))?;
     let mut out = Vec::new();
     for statement in &parsed {
         // Placeholders without a number count from the start of each statement.

@@ -102,3 +102,15 @@ fn alternatives_and_what_is_bound_in_them() {
     assert_eq!(columns, [("name", &Set::Placeholder(2)), ("kind", &Set::Placeholder(4))]);
     assert!(one("SELECT pg_advisory_unlock($1)").unlocks);
 }
+
+#[test]
+fn a_lock_may_stand_before_the_limit() {
+    let taken = one(
+        "UPDATE jobs SET worker = $1 WHERE id = (SELECT id FROM jobs WHERE state = 'ready' ORDER BY id FOR UPDATE OF jobs \
+         SKIP LOCKED LIMIT $2) RETURNING id",
+    );
+    assert_eq!(taken.set, [set("worker", Set::Placeholder(0))]);
+    let picked = one("SELECT id FROM jobs FOR SHARE NOWAIT LIMIT 1");
+    assert!(picked.limit && !picked.for_update);
+    assert_eq!(read("SELECT FOR UPDATE LIMIT", None), None);
+}

@@ -3,10 +3,11 @@
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
+use super::super::walk;
 use super::{Site, is_surroundings, make};
-use crate::catalog::Carrier;
+use crate::catalog::{Carrier, RetryCall};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
-use crate::resolve::{Callee, Ty};
+use crate::resolve::{Callee, FunctionInfo, Ty};
 use std::sync::Arc;
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
@@ -145,7 +146,7 @@ fn with_key_field(eval: &Eval<'_, '_>, id: ExprId, value: &Value) -> Value {
 pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crate::catalog::Dispatch>) -> BuildStep {
     let catalog = eval.engine.catalog;
     let carries = carrier(&site.rows.carriers);
-    let attaches = site.rows.retry.filter(|retry| retry.attaches);
+    let attaches = site.rows.retry.filter(|retry| retry.attaches && !may_refuse(eval, retry));
     BuildStep {
         name: site.name,
         args: site.args.iter().zip(&site.arg_ids).map(|(value, &id)| with_key_field(eval, id, value)).collect(),
@@ -157,6 +158,27 @@ pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
         attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
         limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
     }
+}
+
+/// Whether a policy of the workspace picks the requests that are repeated: it may answer with nothing for one.
+fn may_refuse(eval: &Eval<'_, '_>, retry: &RetryCall) -> bool {
+    let Some(method) = &retry.refused_by else {
+        return false;
+    };
+    let picks = |function: &FunctionInfo| {
+        let Some(body) = function.ir.body.as_deref() else {
+            return false;
+        };
+        walk::any(body, body.root, &|at| match &body.expr(at).kind {
+            ExprKind::Path(path) => path.of_option_or_result() == Some("None"),
+            ExprKind::MethodCall(call) => matches!(call.name.as_str(), "then" | "then_some" | "filter"),
+            _ => false,
+        })
+    };
+    let mut functions = eval.engine.program.functions.iter();
+    functions.any(|function| {
+        function.ir.name == *method.as_str() && function.trait_path.is_some() && !function.test && picks(function)
+    })
 }
 
 /// Of the rows for one call, which differ in the feature of the crate, the one that claims less: with the feature.

@@ -148,6 +148,17 @@ fn fixed_header(eval: &Eval<'_, '_>, step: &BuildStep) -> Option<Span> {
     Some(found.position)
 }
 
+/// Whether something is a request that was put together and not sent.
+pub(crate) fn is_unsent(catalog: &Catalog, alt: &Alt) -> bool {
+    let Shape::Builder(builder) = &alt.shape else {
+        return false;
+    };
+    started(builder).is_some_and(|(_, row)| {
+        let sends = &catalog.dispatches[row as usize].sends;
+        !builder.steps.iter().any(|step| sends.iter().any(|name| name == step.name.as_str()))
+    })
+}
+
 /// What a function returns without sending it: a request that its caller sends, or that nobody here does.
 pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
     let Some(function) = eval.function else {
@@ -157,15 +168,7 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
         return;
     }
     let catalog = eval.engine.catalog;
-    let open = value.filter_map(|alt| match &alt.shape {
-        Shape::Builder(builder) => started(builder)
-            .is_some_and(|(_, row)| {
-                let sends = &catalog.dispatches[row as usize].sends;
-                !builder.steps.iter().any(|step| sends.iter().any(|name| name == step.name.as_str()))
-            })
-            .then(|| alt.clone()),
-        _ => None,
-    });
+    let open = value.filter_map(|alt| is_unsent(catalog, alt).then(|| alt.clone()));
     if !open.is_bottom() {
         from_builders(eval, &open, None);
     }

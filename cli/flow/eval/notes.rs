@@ -9,7 +9,7 @@ use super::super::sources::Sources;
 use super::super::value::Value;
 use super::super::words::normal;
 use super::Eval;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
+use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
 use crate::resolve::{Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
@@ -110,7 +110,23 @@ impl Eval<'_, '_> {
                 }
                 known.named |= named;
             }
-            None => self.conditions.push(Condition { branch, place, about, outcomes, named, doubts: false }),
+            None => self.conditions.push(Condition {
+                branch,
+                place,
+                about,
+                outcomes,
+                named,
+                doubts: false,
+                any_error: false,
+            }),
+        }
+    }
+
+    /// A branch by a pattern: perhaps one for any error.
+    pub(super) fn taken_by(&mut self, branch: (ExprId, u32), pat: PatId) {
+        if outcome::takes_any_error(self, pat) {
+            let at = (self.span_of(branch.0), branch.1);
+            self.conditions.iter_mut().filter(|known| known.branch == at).for_each(|known| known.any_error = true);
         }
     }
 

@@ -212,6 +212,16 @@ fn irrefutable(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
+/// Whether a pattern is for any error: `Err(error)`.
+pub(crate) fn takes_any_error(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => {
+            elements.iter().all(|&inner| irrefutable(eval, inner))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a pattern is for one error among those of an enum of the workspace: `Err(RouteError::Unclear)`.
 pub(crate) fn names_own_error(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let PatKind::TupleStruct { path, elements, .. } = &eval.body.pat(pat).kind else {

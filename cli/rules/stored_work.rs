@@ -1,0 +1,75 @@
+//! Acknowledged work that is nothing but writes to the service's own store, and that was not stored.
+
+use super::ack_on_failure::{HELP, RULE, swallowed_before};
+use super::scene::{here, in_branch, named_at, step, violation, works};
+use super::{Facts, Sink};
+use crate::findings::Confidence;
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, may_follow, meets};
+
+pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event);
+    if !function.events().any(|(_, event)| acts(event)) {
+        only_stored(facts, function, sink);
+        not_stored(facts, function, sink);
+    }
+}
+
+/// An acknowledgement of work that is nothing but writes, all of whose errors go no further.
+fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        let before: Vec<(usize, &EventFact)> = function
+            .writes()
+            .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
+            .collect();
+        let lost =
+            |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_before(function, *at, ack).is_some();
+        let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
+            continue;
+        };
+        let message = format!(
+            "the task is acknowledged here although {} may have failed: nobody tries it again",
+            named_at(function, at)
+        );
+        let mut steps = step(write, "the result is stored here");
+        steps.extend(
+            swallowed_before(function, at, ack).map(|place| (place, "an error goes no further than this".to_owned())),
+        );
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
+    }
+}
+
+/// An acknowledgement on the arm for any error of work that is nothing but writes: a store that is away for a moment is one.
+fn not_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (ack_at, ack) in function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        let failed = function.facts.conditions.iter().find_map(|condition| {
+            let on = condition.any_error && ack.branches.contains(&condition.branch);
+            // What failed may be kept elsewhere first.
+            let kept = || in_branch(function, condition.branch).any(|(_, event)| keeps(event));
+            let mut writes = function.writes().filter(|(at, write)| *at < ack_at && meets(write, ack));
+            let write = writes.find(|(_, write)| condition.about.contains(&write.span)).filter(|_| on)?;
+            (!kept()).then_some((write, condition))
+        });
+        let Some(((at, write), condition)) = failed else {
+            continue;
+        };
+        let message = format!(
+            "the task is acknowledged here where {} failed, whatever the error was: nobody tries it again",
+            named_at(function, at)
+        );
+        let mut steps = step(write, "the result is stored here");
+        steps.push((condition.place, "any error goes this way".to_owned()));
+        steps.extend(step(ack, "and is acknowledged"));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
+    }
+}
+
+/// Whether an event may keep what could not be done.
+fn keeps(event: &EventFact) -> bool {
+    match event.kind {
+        EventFactKind::Sql { .. } | EventFactKind::Store { .. } | EventFactKind::Dispatch { .. } => true,
+        EventFactKind::Handed { .. } | EventFactKind::Collected => true,
+        EventFactKind::Call { awaited, .. } => awaited,
+        _ => false,
+    }
+}
