@@ -4,6 +4,7 @@
 //! module knows no program and no catalog.
 
 mod holes;
+mod locking;
 mod outline;
 mod read;
 mod schema;
