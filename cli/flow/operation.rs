@@ -8,7 +8,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Record, Shape, Trail, Value};
-use super::{built, limits, offsets, outcome, prepared};
+use super::{built, interfaces, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, Call, StoreCall, Ttl};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, Ty};
@@ -208,9 +208,10 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
         _ => ran(eval, site, store, usage),
     }
-    if matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }))
-        && store.is_none()
-    {
+    let unseen = matches!(site.callee, Some(Callee::Functions(ids)) if interfaces::is_unseen(eval.engine.program, ids));
+    let foreign =
+        matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }));
+    if (foreign || unseen) && store.is_none() {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
         let verb = super::scope::acts(words, site.name.as_str());
