@@ -65,6 +65,7 @@ mod sdk_minted_key;
 mod sensitive_key;
 mod shared_key;
 mod stale_guarantee_table;
+mod swallowed;
 #[cfg(test)]
 mod tests;
 mod unbounded_effectively_once;
