@@ -208,7 +208,10 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
         _ => ran(eval, site, store, usage),
     }
-    let unseen = matches!(site.callee, Some(Callee::Functions(ids)) if interfaces::is_unseen(eval.engine.program, ids));
+    // What the application has a row for is that.
+    let known = site.rows.dispatch.is_some() || site.rows.lookup.is_some() || site.rows.ack.is_some();
+    let unseen = !known
+        && matches!(site.callee, Some(Callee::Functions(ids)) if interfaces::is_unseen(eval.engine.program, ids));
     let foreign =
         matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }));
     if (foreign || unseen) && store.is_none() {
