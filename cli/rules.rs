@@ -66,6 +66,7 @@ mod sensitive_key;
 mod shared_key;
 mod stale_guarantee_table;
 mod stored_work;
+mod swallowed;
 #[cfg(test)]
 mod tests;
 mod unbounded_effectively_once;

@@ -3,8 +3,8 @@
 //! In: a text, perhaps with holes of a format template. Out: [`Statement`]s, or nothing where no dialect reads it. This
 //! module knows no program and no catalog.
 
-mod clauses;
 mod holes;
+mod locking;
 mod outline;
 mod read;
 mod schema;

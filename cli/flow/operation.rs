@@ -8,7 +8,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{built, limits, offsets, outcome, prepared};
+use super::{built, interfaces, limits, offsets, outcome, prepared};
 use crate::catalog::{AutoAck, BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
@@ -241,9 +241,13 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
         _ => ran(eval, site, store, usage),
     }
-    if matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }))
-        && store.is_none()
-    {
+    // What the application has a row for is that.
+    let known = site.rows.dispatch.is_some() || site.rows.lookup.is_some() || site.rows.ack.is_some();
+    let unseen = !known
+        && matches!(site.callee, Some(Callee::Functions(ids)) if interfaces::is_unseen(eval.engine.program, ids));
+    let foreign =
+        matches!(site.callee, Some(Callee::UnknownMethod(_) | Callee::Unresolved(_) | Callee::ExternalMethod { .. }));
+    if (foreign || unseen) && store.is_none() {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
         let verb = super::scope::acts(words, site.name.as_str());

@@ -307,7 +307,15 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
                 return None;
             }
             let matched = of_pattern(eval, first.pat, bare, Left::all(bare));
-            Some((about, matched.outcomes, rest_of(eval, first.pat, &matched, bare), matched.named))
+            let rest = rest_of(eval, first.pat, &matched, bare);
+            let Some(guard) = first.guard else {
+                return Some((about, matched.outcomes, rest, matched.named));
+            };
+            // `matches!(error, Error::Transport(cause) if cause.is_connect())`: of what the pattern takes, the guard leaves some.
+            match asked_of(eval, guard, 0) {
+                Some(left) => Some((about, matched.outcomes.and(left), rest.or(matched.outcomes), true)),
+                None => Some((about, matched.outcomes, rest.or(matched.outcomes), matched.named)),
+            }
         }
         ExprKind::MethodCall(call) => {
             let (about, bare) = replies(&eval.quiet(call.receiver));
@@ -350,7 +358,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             let (a, b) = (of_condition(eval, *left), of_condition(eval, *right));
             match (a, b) {
                 (Some(a), Some(b)) if a.0 == b.0 => Some((a.0, a.1.and(b.1), a.2.or(b.2), a.3 | b.3)),
-                (Some(one), None) | (None, Some(one)) => Some((one.0, one.1, Outcomes::ALL, one.3)),
+                (Some(one), None) => Some((one.0, one.1, beside(eval, *right), one.3)),
+                (None, Some(one)) => Some((one.0, one.1, beside(eval, *left), one.3)),
                 _ => None,
             }
         }
@@ -358,7 +367,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             let (a, b) = (of_condition(eval, *left), of_condition(eval, *right));
             match (a, b) {
                 (Some(a), Some(b)) if a.0 == b.0 => Some((a.0, a.1.or(b.1), a.2.and(b.2), a.3 | b.3)),
-                (Some(one), None) | (None, Some(one)) => Some((one.0, Outcomes::ALL, one.2, one.3)),
+                (Some(one), None) => Some((one.0, beside(eval, *right), one.2, one.3)),
+                (None, Some(one)) => Some((one.0, beside(eval, *left), one.2, one.3)),
                 _ => None,
             }
         }
@@ -377,6 +387,15 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             (!about.is_empty()).then_some((about, Outcomes::CONFIRMED, Outcomes::ERROR, false))
         }
         _ => None,
+    }
+}
+
+/// What may be left where one of two questions decides that is not understood: of an answer, it may well tell what nobody
+/// knows.
+fn beside(eval: &Eval<'_, '_>, other: ExprId) -> Outcomes {
+    match asked_about(eval, other).is_empty() {
+        true => Outcomes::ALL,
+        false => Outcomes::ALL.without(Outcomes::UNKNOWN),
     }
 }
 

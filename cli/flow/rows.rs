@@ -171,6 +171,11 @@ fn of_function(program: &Program, id: FnId, package: Option<PackageId>) -> Vec<C
     let info = program.function(id);
     let path = info.path.as_str();
     let mut calls = vec![Call::Workspace(path)];
+    // A method that a type has of a trait is also the trait's.
+    if let Some(of) = info.trait_ {
+        let path = format!("{}::{}", program.traits[of.0 as usize].path, info.ir.name);
+        calls.push(Call::Workspace(Name::new(&path).as_str()));
+    }
     if Some(info.package) != package {
         calls.push(Call::External(path));
         if let (true, Some((receiver, method))) = (info.ir.has_self, path.rsplit_once("::")) {

@@ -4,9 +4,10 @@ use super::uses::Use;
 use super::value::{Atom, Entered, Kind, Value, made, same_value};
 use super::{Recognition, SharedKey, Sharing};
 use crate::findings::Confidence;
-use crate::ir::{Body, ExprId, ExprKind, LoopKind};
+use crate::ir::{Body, ExprId, ExprKind, LoopKind, Name};
 use crate::resolve::FnId;
 use crate::source::Span;
+use std::collections::BTreeSet;
 
 /// What the dispatches of one function share.
 pub(crate) fn shared_keys(function: FnId, body: Option<&Body>, uses: &[Use]) -> Vec<SharedKey> {
@@ -30,12 +31,20 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
     if !acts(first) || !acts(second) || place(first) == place(second) || exclusive(first, second) {
         return None;
     }
+    // What a declared dispatch does below is that dispatch.
+    if first.calls.contains(&second.site) || second.calls.contains(&first.site) {
+        return None;
+    }
     let (a, b) = (first.key.flat(), second.key.flat());
     if !tells(&a) || !same_value(&a, &b) {
         return None;
     }
     let (first_op, second_op) = (first.operation.get().flat(), second.operation.get().flat());
     if same_value(&first_op, &second_op) || first_op.is_bottom() || second_op.is_bottom() {
+        return None;
+    }
+    // One call at two addresses that only inputs tell apart asks two providers for the same.
+    if first.site == second.site && fixed_parts(&first_op) == fixed_parts(&second_op) {
         return None;
     }
     let (first, second) = if place(first) <= place(second) { (first, second) } else { (second, first) };
@@ -59,6 +68,15 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
             .collect(),
         confidence: if known { Confidence::Certain } else { Confidence::Likely }.min(sure(first)).min(sure(second)),
     })
+}
+
+/// What of an operation is written in the source.
+fn fixed_parts(operation: &Value) -> BTreeSet<Name> {
+    let parts = operation.atoms().filter_map(|atom| match atom.kind {
+        Kind::Constant(text) => text,
+        _ => None,
+    });
+    parts.collect()
 }
 
 fn sure(known: &Use) -> Confidence {

@@ -1,12 +1,12 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, has_any, here, in_branch, is_declared, is_success, named, redelivered, stays_in_doubt, step,
-    sure, violation,
+    handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure, violation,
 };
+use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_in};
 use super::{Facts, Group, Rule, Sink, stored_work};
 use crate::findings::{Confidence, Level};
-use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, Outcomes, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
 use crate::source::Span;
 
@@ -59,10 +59,10 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
             continue;
         }
         let failed = asked(&function.facts, ack, dispatch.span).filter(|asked| is_error(asked.outcomes));
-        let by = match (failed, swallowed) {
-            (Some(asked), _) => asked.branch.0,
-            (None, Some(place)) => place,
-            (None, None) => continue,
+        let told = || only_told(facts, function, at);
+        let by = failed.map(|asked| asked.branch.0).or(swallowed).or_else(told);
+        let Some(by) = by else {
+            continue;
         };
         let message = format!(
             "the task is acknowledged here although {} may have failed: nobody tries it again",
@@ -73,22 +73,6 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
         let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
     }
-}
-
-/// Whether all that is acknowledged behind a loop was put aside in its rounds, on another arm than the one that an error
-/// takes.
-fn only_done_are_kept(function: &FunctionOps, work: &EventFact, ack: &EventFact, (branch, arm): (Span, u32)) -> bool {
-    let own = |region: &&(Span, Role)| is_local(function, region.0) && matches!(region.1, Role::Each { .. });
-    let Some((rounds, _)) = work.regions.iter().find(own) else {
-        return false;
-    };
-    let inside = |event: &EventFact| event.regions.iter().any(|(at, _)| at == rounds);
-    let mut kept = function
-        .events()
-        .filter(|(_, event)| matches!(event.kind, EventFactKind::Collected) && inside(event))
-        .peekable();
-    let beside = |event: &EventFact| event.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
-    !inside(ack) && kept.peek().is_some() && kept.all(|(_, event)| beside(event))
 }
 
 /// An acknowledgement before anybody has looked at what came of the work.
@@ -181,94 +165,4 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         confidence = sure(function, dispatch);
     }
     sink.report(violation(facts, function, RULE.name, confidence, branch, (message, HELP), steps));
-}
-
-/// The branch in which an error of the dispatch at a position ends without a trace: no return, no failure, no state, no
-/// other way out. Where nobody looks at the result at all, the dispatch itself.
-pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
-    swallowed(function, at).map(|lost| lost.place)
-}
-
-/// Where an error of the dispatch at a position ends without a trace on the way to a later event: one that stands on another
-/// arm than the error takes, or is for those that were done, is about the others.
-pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventFact) -> Option<Span> {
-    let beside = |(branch, arm): (Span, u32)| later.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
-    let apart = |branch| only_done_are_kept(function, function.event(at), later, branch);
-    let lost = swallowed(function, at)?;
-    (!lost.branch.is_some_and(|branch| beside(branch) || apart(branch))).then_some(lost.place)
-}
-
-/// Where an error is lost.
-struct Swallowed {
-    place: Span,
-    /// the branch that it takes; none where nobody looks at the result
-    branch: Option<(Span, u32)>,
-}
-
-fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
-    let dispatch = function.event(at);
-    if let Some(place) = dispatch.dropped {
-        return Some(Swallowed { place, branch: None });
-    }
-    let conditions = function.facts.conditions.iter();
-    let mut errors = conditions.filter(|condition| {
-        condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
-    });
-    let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
-    let settled =
-        |branch| in_branch(function, branch).any(|(_, event)| matches!(event.kind, EventFactKind::State { .. }));
-    let below =
-        |branch, from| in_branch(function, branch).any(|(_, event)| here(event).range.start > from && speaks(event));
-    // What one branch passes over, another one about the same answer has settled before, or takes up later: one further
-    // below as well, to which it is handed on.
-    let elsewhere = |silent: &ConditionFact| {
-        let (from, to) = (silent.branch.0.range.start, silent.branch.0.range.end);
-        function.facts.conditions.iter().any(|other| {
-            let at = other.branch.0.range;
-            let taken_up = match is_local(function, other.branch.0) {
-                true => at.start > to && spoken(other.branch) || at.end < from && settled(other.branch),
-                false => below(other.branch, to),
-            };
-            other.about.contains(&dispatch.span)
-                && is_error(other.outcomes)
-                && silent.outcomes.without(other.outcomes).is_empty()
-                && taken_up
-        })
-    };
-    let silent = errors.find(|condition| {
-        is_local(function, condition.branch.0) && !spoken(condition.branch) && !elsewhere(condition)
-    })?;
-    Some(Swallowed { place: silent.place, branch: Some(silent.branch) })
-}
-
-/// Whether a branch stands in the function itself rather than in one that it calls.
-fn is_local(function: &FunctionOps, branch: Span) -> bool {
-    function.facts.body.covers(branch)
-}
-
-/// Whether an event does something about an error.
-fn speaks(event: &EventFact) -> bool {
-    match &event.kind {
-        // one of a batch, by its own name
-        EventFactKind::Made { path, .. } => path.rsplit("::").next().is_some_and(|last| last.ends_with("Failure")),
-        EventFactKind::Fail { .. }
-        | EventFactKind::Error
-        | EventFactKind::Noted
-        | EventFactKind::State { .. }
-        | EventFactKind::Lookup { .. }
-        | EventFactKind::Sql { .. }
-        | EventFactKind::Store { .. }
-        | EventFactKind::Dispatch { .. }
-        | EventFactKind::Rollback { .. }
-        | EventFactKind::Ack { .. } => true,
-        EventFactKind::Call { awaited, .. } => *awaited,
-        EventFactKind::Return { .. } => !is_success(event),
-        _ => false,
-    }
-}
-
-/// Whether only an error is left, and no answer.
-pub(super) fn is_error(outcomes: Outcomes) -> bool {
-    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(sure).is_empty()
 }

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::scene::{in_branch, written};
-use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact, asks};
+use crate::flow::{EventFact, EventFactKind, FunctionEvents, OriginKind, ValueFact, asks};
 use crate::operations::{FunctionOps, surely_before};
 use crate::source::Span;
 
@@ -86,4 +86,19 @@ pub(super) fn confirms(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> 
             _ => false,
         })
     })
+}
+
+/// Whether an event is what a function below makes of a dispatch of its own: of another one, that says nothing.
+pub(super) fn decides_its_own(function: &FunctionEvents, event: &EventFact) -> bool {
+    let beside = |other: &EventFact| {
+        matches!(other.kind, EventFactKind::Dispatch { .. }) && other.via.first() == event.via.first()
+    };
+    let asks = |other: &EventFact| {
+        function.conditions.iter().any(|condition| {
+            !function.body.covers(condition.branch.0)
+                && condition.about.contains(&other.span)
+                && event.branches.contains(&condition.branch)
+        })
+    };
+    !event.via.is_empty() && function.events.iter().any(|other| beside(other) && asks(other))
 }

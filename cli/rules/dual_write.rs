@@ -1,7 +1,7 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
-use super::ack_on_failure::{is_error, swallowed_in};
 use super::scene::{NEAR, harmful, here, named, related, step, violation};
+use super::swallowed::{is_error, swallowed_in};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};

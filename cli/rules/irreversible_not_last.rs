@@ -4,9 +4,9 @@ use super::scene::{has_known_key, here, is_declared, is_own_failure, named, step
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes};
 use crate::guarantee::dispatches;
-use crate::operations::{FunctionOps, exclusive, may_follow, meets, surely_before};
+use crate::operations::{FunctionOps, exclusive, may_follow, meets, outcomes_at, surely_before};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -22,6 +22,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         told_too_early(facts, function, sink);
+        around(facts, function, sink);
         let id = function.facts.function;
         let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&id));
         let Some(contract) = contracts.find(|contract| contract.contract.irreversible == Some(true)) else {
@@ -119,6 +120,48 @@ fn fails_with(function: &FunctionOps, dispatch: &EventFact) -> bool {
         }
         _ => false,
     })
+}
+
+/// Another effect for the same thing, in a function that calls the handler of an irreversible one first.
+fn around(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let irreversible = |event: &EventFact| {
+        let mut contracts = facts.contracts.iter().filter(|contract| contract.contract.irreversible == Some(true));
+        contracts.any(|contract| contract.bodies.iter().any(|body| event.through.contains(body)))
+    };
+    for (at, dispatch) in function.dispatches().filter(|(_, dispatch)| irreversible(dispatch)) {
+        let mut others = function.dispatches().filter(|(_, other)| !irreversible(other));
+        let follows = |(later, other): &(usize, &EventFact)| {
+            *later > at
+                && meets(dispatch, other)
+                && may_follow(&function.facts, at, *later)
+                && is_of_one_intent(dispatch, other)
+                && outcomes_at(&function.facts, other, dispatch.span).has(Outcomes::CONFIRMED)
+        };
+        let Some((_, other)) = others.find(follows) else {
+            continue;
+        };
+        let message = format!(
+            "{} comes after {}, which cannot be undone: if it fails or is refused, the effect stands without it",
+            named(other),
+            named(dispatch)
+        );
+        let help = "do first what can still be refused, and let the irreversible effect come last";
+        let steps = step(dispatch, "the effect that cannot be undone happens here");
+        let confidence = sure(function, dispatch).min(sure(function, other)).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(other), (message, help), steps));
+        return;
+    }
+}
+
+/// Whether the keys of two dispatches name the same thing.
+fn is_of_one_intent(first: &EventFact, second: &EventFact) -> bool {
+    let (EventFactKind::Dispatch { key: first, .. }, EventFactKind::Dispatch { key: second, .. }) =
+        (&first.kind, &second.kind)
+    else {
+        return false;
+    };
+    let named = |origin: &OriginKind| matches!(origin, OriginKind::Input(_)) && second.origins.contains(origin);
+    first.origins.iter().any(named)
 }
 
 /// What can still go wrong after a dispatch, other than its own record.

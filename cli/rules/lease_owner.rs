@@ -40,8 +40,10 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let made = owner.fresh.iter().map(|(_, at)| at).chain(&owner.surroundings);
         let mut steps: Vec<_> = made.map(|at| (*at, "the name is made here".to_owned())).collect();
         steps.extend(step(event, "the lease is taken under it"));
+        // The name is given somewhere in the chain that ends with the call.
+        let place = if event.via.is_empty() { event.whole } else { here(event) };
         let text = (message.to_owned(), HELP);
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), text, steps));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, steps));
     }
 }
 

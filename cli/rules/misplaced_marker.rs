@@ -1,9 +1,9 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
-use super::ack_on_failure::{swallowed_before, swallowed_in};
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
 };
+use super::swallowed::{swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Facts;
-pub(super) use super::asked::{asks_before, confirms, is_beside, stays_in_doubt};
+pub(super) use super::asked::{asks_before, confirms, decides_its_own, is_beside, stays_in_doubt};
 use super::dispatches::path_of;
 pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, surely_related};
@@ -129,6 +129,9 @@ pub(super) fn step(event: &EventFact, note: impl Into<String>) -> Vec<(Span, Str
 pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &EventFact) -> Option<(Span, u32)> {
     let declared = function.handler.as_ref().is_some_and(|handler| handler.contract);
     if !declared && !meets(event, dispatch) {
+        return None;
+    }
+    if decides_its_own(function, event) {
         return None;
     }
     let asked = asked(function, event, dispatch.span)?;

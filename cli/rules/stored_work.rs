@@ -1,7 +1,8 @@
 //! Acknowledged work that is nothing but writes to the service's own store, and that was not stored.
 
-use super::ack_on_failure::{HELP, RULE, swallowed_before};
+use super::ack_on_failure::{HELP, RULE};
 use super::scene::{here, in_branch, named_at, step, violation, works};
+use super::swallowed::swallowed_before;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind};

@@ -5,7 +5,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, state_word};
+use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word};
 use crate::ir::Variant;
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
@@ -185,7 +185,23 @@ fn is_same_by_another(event: &EventFact, dispatch: &EventFact) -> bool {
         _ => BTreeSet::new(),
     };
     let (one, other) = (parts(dispatch), parts(event));
-    event.span == dispatch.span && one.difference(&other).next().is_some() && other.difference(&one).next().is_some()
+    let differ = one.difference(&other).next().is_some() && other.difference(&one).next().is_some();
+    event.span == dispatch.span && (differ || is_same_intent(event, dispatch))
+}
+
+/// Whether a call hands one key to two parts of the object itself: `self.first` and `self.second`.
+fn is_same_intent(event: &EventFact, dispatch: &EventFact) -> bool {
+    let (EventFactKind::Dispatch { key, args, .. }, EventFactKind::Dispatch { key: first, args: before, .. }) =
+        (&event.kind, &dispatch.kind)
+    else {
+        return false;
+    };
+    let own = |origin: &&OriginKind| matches!(origin, OriginKind::Input(path) if path.as_str().starts_with("self."));
+    let others = |here: &ValueFact, there: &ValueFact| {
+        here.origins.iter().filter(own).filter(|origin| !there.origins.contains(origin)).count()
+    };
+    let keyed = key.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_) | OriginKind::Stored));
+    keyed && key.origins == first.origins && others(args, before) == 1 && others(before, args) == 1
 }
 
 /// The field of the object itself that an input is read from.

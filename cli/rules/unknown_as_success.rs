@@ -1,11 +1,11 @@
 //! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
 
-use super::ack_on_failure::swallowed_in;
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
     named_at, redelivered, stays_in_doubt, step, sure, violation, written,
 };
+use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};

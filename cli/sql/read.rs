@@ -7,9 +7,8 @@ use sqlparser::ast::{
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
 
-use super::clauses;
 use super::holes::{self, HOLE};
-use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement};
+use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, locking};
 
 /// Longest text that is read.
 const MAX_SQL: usize = 64 * 1024;
@@ -22,25 +21,26 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
         return None;
     }
     let text = holes::fill(text);
-    let order = [Dialect::Postgres, Dialect::Sqlite, Dialect::Mysql, Dialect::Generic];
-    let parse = |text: &str| {
-        preferred.into_iter().chain(order).find_map(|dialect| {
-            let parser: &dyn dialect::Dialect = match dialect {
-                Dialect::Postgres => &PostgreSqlDialect {},
-                Dialect::Sqlite => &SQLiteDialect {},
-                Dialect::Mysql => &MySqlDialect {},
-                Dialect::Generic => &GenericDialect {},
-            };
-            Parser::parse_sql(parser, text).ok()
-        })
-    };
-    let parsed = parse(&text).or_else(|| parse(&clauses::locks_last(&text)?))?;
+    let parsed = parse(&text, preferred).or_else(|| parse(&locking::limit_first(&text)?, preferred))?;
     let mut out = Vec::new();
     for statement in &parsed {
         // Placeholders without a number count from the start of each statement.
         statement_of(statement, &mut Counter(0), &mut out);
     }
     Some(out)
+}
+
+fn parse(text: &str, preferred: Option<Dialect>) -> Option<Vec<ast::Statement>> {
+    let order = [Dialect::Postgres, Dialect::Sqlite, Dialect::Mysql, Dialect::Generic];
+    preferred.into_iter().chain(order).find_map(|dialect| {
+        let parser: &dyn dialect::Dialect = match dialect {
+            Dialect::Postgres => &PostgreSqlDialect {},
+            Dialect::Sqlite => &SQLiteDialect {},
+            Dialect::Mysql => &MySqlDialect {},
+            Dialect::Generic => &GenericDialect {},
+        };
+        Parser::parse_sql(parser, text).ok()
+    })
 }
 
 /// Whether brackets nest deeper than the parser's recursion holds. It limits itself for expressions, not for types.

@@ -59,6 +59,12 @@ fn locks_and_conditions_of_a_queue() {
     assert!(poll.for_update && poll.skip_locked && poll.limit);
     assert!(poll.conditions[0].equal);
     assert!(!poll.conditions[1].equal);
+    let other = one("SELECT id FROM jobs WHERE state = 'queued' ORDER BY id FOR UPDATE OF jobs SKIP LOCKED LIMIT $1");
+    assert!(other.for_update && other.skip_locked && other.limit);
+    let taken = one("UPDATE jobs SET state = 'running' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' \
+         FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING id");
+    assert_eq!(taken.kind, Kind::Update);
+    assert_eq!(taken.set[0].column, "state");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::super::engine::Summary;
 use super::super::eval::Eval;
-use super::super::events::{Event, EventKind, Lift, Role, Usage, bound};
+use super::super::events::{Event, EventKind, Lift, Role, Usage};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
@@ -153,14 +153,12 @@ pub(super) fn apply(
         event.told &= answers;
         eval.acted(event.span, answers);
     }
-    // The error of a question goes up until somebody takes it for an answer.
+    // The error of a question to a provider goes up until somebody takes it for an answer.
     if fails && !events.iter().any(operation::acts) {
-        if let Some(defaulted) = eval.defaulted(site.id) {
-            let bound = bound(eval.body, &eval.parents, site.id);
-            for event in events.iter_mut().filter(|event| event.told && event.defaulted.is_none()) {
-                event.defaulted = Some(defaulted);
-                event.bound = bound.or(event.bound);
-            }
+        let asks = |event: &Event| matches!(event.kind, EventKind::Lookup { .. } | EventKind::Asked { .. });
+        let defaulted = eval.defaulted(site.id);
+        for event in events.iter_mut().filter(|event| event.told && event.defaulted.is_none() && asks(event)) {
+            event.defaulted = defaulted;
         }
     }
     let usage = eval.usage(site.id);

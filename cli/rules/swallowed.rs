@@ -1,0 +1,135 @@
+//! Errors that go no further: where one of a dispatch ends without a trace.
+
+use super::Facts;
+use super::scene::{here, in_branch, is_success};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, Outcomes, Role};
+use crate::operations::FunctionOps;
+use crate::resolve::FnId;
+use crate::source::Span;
+
+/// The branch in which an error of the dispatch at a position ends without a trace: no return, no failure, no state, no
+/// other way out. Where nobody looks at the result at all, the dispatch itself.
+pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
+    swallowed(function, at).map(|lost| lost.place)
+}
+
+/// Where an error of the dispatch at a position ends without a trace on the way to a later event: one that stands on another
+/// arm than the error takes, or is for those that were done, is about the others.
+pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventFact) -> Option<Span> {
+    let beside = |(branch, arm): (Span, u32)| later.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
+    let apart = |branch| only_done_are_kept(function, function.event(at), later, branch);
+    let lost = swallowed(function, at)?;
+    (!lost.branch.is_some_and(|branch| beside(branch) || apart(branch))).then_some(lost.place)
+}
+
+/// Where a function that is handed the answer does nothing about an error but tell of it, and nobody else asks.
+pub(super) fn only_told(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
+    let dispatch = function.event(at);
+    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span) && is_error(condition.outcomes);
+    let body = |id: &FnId| facts.operations.functions.iter().find(|known| known.facts.function == *id);
+    // What is asked on the way to the dispatch is asked of it there.
+    let on_the_way =
+        |branch: Span| dispatch.through.iter().filter_map(body).any(|known| known.facts.body.covers(branch));
+    let handed_on = function.events().any(|(_, event)| match &event.kind {
+        EventFactKind::Return { value, .. } => event.via.is_empty() && value.replies.contains(&dispatch.span),
+        _ => false,
+    });
+    let mut asked =
+        function.facts.conditions.iter().filter(about).filter(|known| !on_the_way(known.branch.0)).peekable();
+    let first = asked.peek().map(|first| first.place)?;
+    let silent = asked.all(|known| {
+        !is_local(function, known.branch.0) && !in_branch(function, known.branch).any(|(_, event)| speaks(event))
+    });
+    (silent && !handed_on).then_some(first)
+}
+
+/// Where an error is lost.
+struct Swallowed {
+    place: Span,
+    /// the branch that it takes; none where nobody looks at the result
+    branch: Option<(Span, u32)>,
+}
+
+fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
+    let dispatch = function.event(at);
+    if let Some(place) = dispatch.dropped {
+        return Some(Swallowed { place, branch: None });
+    }
+    let conditions = function.facts.conditions.iter();
+    let mut errors = conditions.filter(|condition| {
+        condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
+    });
+    let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
+    let settled =
+        |branch| in_branch(function, branch).any(|(_, event)| matches!(event.kind, EventFactKind::State { .. }));
+    let below =
+        |branch, from| in_branch(function, branch).any(|(_, event)| here(event).range.start > from && speaks(event));
+    // What one branch passes over, another one about the same answer has settled before, or takes up later: one further
+    // below as well, to which it is handed on.
+    let elsewhere = |silent: &ConditionFact| {
+        let (from, to) = (silent.branch.0.range.start, silent.branch.0.range.end);
+        function.facts.conditions.iter().any(|other| {
+            let at = other.branch.0.range;
+            let taken_up = match is_local(function, other.branch.0) {
+                true => at.start > to && spoken(other.branch) || at.end < from && settled(other.branch),
+                false => below(other.branch, to),
+            };
+            other.about.contains(&dispatch.span)
+                && is_error(other.outcomes)
+                && silent.outcomes.without(other.outcomes).is_empty()
+                && taken_up
+        })
+    };
+    let silent = errors.find(|condition| {
+        is_local(function, condition.branch.0) && !spoken(condition.branch) && !elsewhere(condition)
+    })?;
+    Some(Swallowed { place: silent.place, branch: Some(silent.branch) })
+}
+
+/// Whether a branch stands in the function itself rather than in one that it calls.
+pub(super) fn is_local(function: &FunctionOps, branch: Span) -> bool {
+    function.facts.body.covers(branch)
+}
+
+/// Whether an event does something about an error.
+fn speaks(event: &EventFact) -> bool {
+    match &event.kind {
+        // one of a batch, by its own name
+        EventFactKind::Made { path, .. } => path.rsplit("::").next().is_some_and(|last| last.ends_with("Failure")),
+        EventFactKind::Fail { .. }
+        | EventFactKind::Error
+        | EventFactKind::Noted
+        | EventFactKind::State { .. }
+        | EventFactKind::Lookup { .. }
+        | EventFactKind::Sql { .. }
+        | EventFactKind::Store { .. }
+        | EventFactKind::Dispatch { .. }
+        | EventFactKind::Rollback { .. }
+        | EventFactKind::Ack { .. } => true,
+        EventFactKind::Call { awaited, .. } => *awaited,
+        EventFactKind::Return { .. } => !is_success(event),
+        _ => false,
+    }
+}
+
+/// Whether only an error is left, and no answer.
+pub(super) fn is_error(outcomes: Outcomes) -> bool {
+    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
+    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(sure).is_empty()
+}
+
+/// Whether all that is acknowledged behind a loop was put aside in its rounds, on another arm than the one that an error
+/// takes.
+fn only_done_are_kept(function: &FunctionOps, work: &EventFact, ack: &EventFact, (branch, arm): (Span, u32)) -> bool {
+    let own = |region: &&(Span, Role)| is_local(function, region.0) && matches!(region.1, Role::Each { .. });
+    let Some((rounds, _)) = work.regions.iter().find(own) else {
+        return false;
+    };
+    let inside = |event: &EventFact| event.regions.iter().any(|(at, _)| at == rounds);
+    let mut kept = function
+        .events()
+        .filter(|(_, event)| matches!(event.kind, EventFactKind::Collected) && inside(event))
+        .peekable();
+    let beside = |event: &EventFact| event.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
+    !inside(ack) && kept.peek().is_some() && kept.all(|(_, event)| beside(event))
+}
