@@ -118,7 +118,7 @@ pub(super) fn derived_default(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Optio
 
 fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Option<Value> {
     let here = eval.here();
-    let atom = |kind, note| Some(Value::atom(Atom::new(kind, here.clone(), Trail::start(span, note))));
+    let atom = |kind, note| Some(Value::atom(Atom::new(kind, here, Trail::start(span, note))));
     match ty {
         Ty::Primitive(_) => Some(eval.constant(None)),
         Ty::Sequence(_) => atom(Kind::Empty, "an empty value is made here"),
