@@ -42,6 +42,7 @@ mod stored_key;
 mod template;
 #[cfg(test)]
 mod tests;
+mod told;
 mod turns;
 mod undeclared;
 mod usage;

@@ -9,12 +9,12 @@ use super::address;
 use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
-use super::facts::Kept;
 use super::handed_keys;
 use super::handlers::{self, Handler};
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
 use super::seeds;
+use super::told::Kept;
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, FieldPath, Kind, Value, made};
 use super::width;
@@ -109,7 +109,7 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, kept: &mut Kept, id: 
     let uses = with_client_keys(engine, writers, id, &summary.uses);
     let mut shared = super::shared::shared_keys(id, engine.program.body(id), &uses);
     shared.extend(summary.shared.iter().cloned());
-    let events = super::facts::of_function(engine, writers, kept, id, &summary);
+    let events = super::told::of_function(engine, writers, kept, id, &summary);
     let handler = handlers::handler(engine, id);
     let top = handler.is_some() || engine.callers(id).is_empty();
     // Functions that only call each other have no top; what they do is told of each, unless only a name speaks for it.
