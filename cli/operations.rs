@@ -22,7 +22,7 @@ use crate::catalog::Catalog;
 use crate::config::Dialect;
 use crate::flow::{EventFact, FlowFacts, FunctionEvents};
 use crate::resolve::FnId;
-use crate::source::Workspace;
+use crate::source::{Span, Workspace};
 use crate::sql::{self, Schema};
 
 /// What all functions do.
@@ -45,6 +45,12 @@ impl Operations {
         self.functions.get(at)
     }
 
+    /// An event as the function sees it that is called first on the way to it.
+    pub fn one_below(&self, event: &EventFact) -> Option<(&FunctionOps, usize)> {
+        let below = self.function(*event.through.first()?)?;
+        Some((below, below.position(event, event.via.get(1..)?)?))
+    }
+
     /// The state that a text in SQL means, by the catalog's word.
     pub fn means(&self, text: &str) -> Option<&str> {
         self.means.get(text).map(String::as_str)
@@ -64,6 +70,16 @@ impl FunctionOps {
     /// Events with their positions.
     pub fn events(&self) -> impl Iterator<Item = (usize, &EventFact)> {
         self.facts.events.iter().enumerate()
+    }
+
+    /// The position at which an event that a caller of this function sees, too, is seen here, over these calls.
+    pub fn position(&self, of: &EventFact, via: &[Span]) -> Option<usize> {
+        let same = |event: &EventFact| {
+            event.span == of.span
+                && *event.via == *via
+                && std::mem::discriminant(&event.kind) == std::mem::discriminant(&of.kind)
+        };
+        self.events().find(|(_, event)| same(event)).map(|(at, _)| at)
     }
 
     /// The event at a position.

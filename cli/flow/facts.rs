@@ -87,14 +87,24 @@ pub struct EventFact {
 }
 
 impl EventFact {
-    /// Whether it is a write of a store to which all of some origins are handed.
-    pub fn stores(&self, parts: &[OriginKind]) -> bool {
-        let values: &[ValueFact] = match &self.kind {
+    /// What a store is handed.
+    pub fn handed_to_store(&self) -> &[ValueFact] {
+        match &self.kind {
             EventFactKind::Sql { binds, .. } => binds,
             EventFactKind::Store { args, .. } => args,
-            _ => return false,
-        };
-        parts.iter().all(|part| values.iter().any(|value| value.origins.contains(part)))
+            _ => &[],
+        }
+    }
+
+    /// Whether a store is handed all of some origins, of which there is one at least.
+    pub fn stores(&self, parts: &[OriginKind]) -> bool {
+        let values = self.handed_to_store();
+        !parts.is_empty() && parts.iter().all(|part| values.iter().any(|value| value.origins.contains(part)))
+    }
+
+    /// Whether a store is handed the answer to a dispatch.
+    pub fn stores_answer(&self, dispatch: &EventFact) -> bool {
+        self.handed_to_store().iter().any(|value| value.replies.contains(&dispatch.span))
     }
 }
 

@@ -52,7 +52,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let proven = inserted && (is_declared(function) || has_known_key(dispatch));
             // What was answered is stored as a new row: that is the effect's record, whatever the client is.
             let presumed = matches!(dispatch.kind, EventFactKind::Dispatch { presumed: true, .. });
-            let record = presumed && inserted && holds_answer(write, dispatch);
+            let record = presumed && inserted && write.stores_answer(dispatch);
             let confidence = match (proven, record) {
                 (true, _) => sure(function, dispatch),
                 (false, true) => sure(function, dispatch).min(Confidence::Likely),
@@ -112,17 +112,7 @@ fn holds_key(write: &EventFact, dispatch: &EventFact) -> bool {
     };
     let says = |origin: &&OriginKind| !matches!(origin, OriginKind::Constant(_) | OriginKind::Opaque(_));
     let parts: Vec<OriginKind> = key.origins.iter().filter(says).cloned().collect();
-    !parts.is_empty() && matches!(write.kind, EventFactKind::Sql { .. }) && write.stores(&parts)
-}
-
-/// Whether a write stores what the dispatch was answered.
-fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
-    let values = match &write.kind {
-        EventFactKind::Sql { binds, .. } => binds,
-        EventFactKind::Store { args, .. } => args,
-        _ => return false,
-    };
-    values.iter().any(|value| value.replies.contains(&dispatch.span))
+    matches!(write.kind, EventFactKind::Sql { .. }) && write.stores(&parts)
 }
 
 /// Whether a call acts for each of several things that it finds itself, and the write is below another call: that one has a
@@ -130,7 +120,7 @@ fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
 fn is_one_of_many(function: &FunctionOps, dispatch: &EventFact, write: &EventFact) -> bool {
     let own = |at: &Span| function.facts.body.covers(*at);
     let each = |(at, role): &(Span, Role)| matches!(role, Role::Each { .. }) && !own(at);
-    !write.via.is_empty() && dispatch.regions.iter().any(each) && !holds_answer(write, dispatch)
+    !write.via.is_empty() && dispatch.regions.iter().any(each) && !write.stores_answer(dispatch)
 }
 
 /// The first write that follows in this function without having been prepared, on a way on which the dispatch has not
@@ -143,7 +133,7 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             && meets(dispatch, write)
             && may_follow(&function.facts, at, *write_at)
             && write.via.len() <= NEAR
-            && (holds_answer(write, dispatch) || always_follows(&function.facts, dispatch, write))
+            && (write.stores_answer(dispatch) || always_follows(&function.facts, dispatch, write))
             && (detached(dispatch) || !detached(write))
             && related(dispatch, write)
             && !is_one_of_many(function, dispatch, write)

@@ -70,11 +70,7 @@ fn failure<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Op
             return Some(Failure { function, at, fail });
         }
         let dispatch = function.event(at);
-        let into = *dispatch.through.first().filter(|_| hands_on(function, dispatch))?;
-        let below = facts.operations.function(into)?;
-        let rest = &dispatch.via[1..];
-        (at, _) = below.dispatches().find(|(_, event)| event.span == dispatch.span && *event.via == *rest)?;
-        function = below;
+        (function, at) = facts.operations.one_below(dispatch).filter(|_| hands_on(function, dispatch))?;
     }
     None
 }

@@ -105,10 +105,9 @@ fn forwarded_unread(function: &FunctionOps) -> Option<Unread<'_>> {
 /// Whether a store, a collection or a call of which nothing else is known is asked by the request's key.
 fn asks_by_key(event: &EventFact) -> bool {
     let values: &[ValueFact] = match &event.kind {
-        EventFactKind::Sql { binds, .. } => binds,
-        EventFactKind::Store { args, .. } | EventFactKind::Call { args, awaited: true } => args,
+        EventFactKind::Call { args, awaited: true } => args,
         EventFactKind::Remembered { value, .. } => std::slice::from_ref(value),
-        _ => return false,
+        _ => event.handed_to_store(),
     };
     event.usage == Usage::Used && values.iter().any(|value| value.origins.iter().any(is_key))
 }

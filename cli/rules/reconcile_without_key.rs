@@ -160,8 +160,7 @@ fn newest_of_others(facts: &Facts<'_>, function: &FunctionOps, keys: &KeyFields,
             continue;
         };
         let nearest = event.through.last().copied().unwrap_or(function.facts.function);
-        let mut functions = facts.operations.functions.iter();
-        let Some(nearest) = functions.find(|known| known.facts.function == nearest) else {
+        let Some(nearest) = facts.operations.function(nearest) else {
             continue;
         };
         let own = nearest.events().find(|(_, own)| own.span == event.span && own.via.is_empty());

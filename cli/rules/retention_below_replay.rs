@@ -171,10 +171,8 @@ fn kept_for<'a>(
 
 /// Whether the function in which an operation stands knows by itself how long the rows are kept.
 fn is_told_below(facts: &Facts<'_>, below: FnId, event: &EventFact) -> bool {
-    let mut functions = facts.operations.functions.iter();
-    functions.find(|function| function.facts.function == below).is_some_and(|function| {
-        let own = function.writes().find(|(_, own)| own.span == event.span && own.via.is_empty());
-        own.is_some_and(|(at, _)| kept_for(facts, function, at).next().is_some())
+    facts.operations.function(below).is_some_and(|function| {
+        function.position(event, &[]).is_some_and(|at| kept_for(facts, function, at).next().is_some())
     })
 }
 

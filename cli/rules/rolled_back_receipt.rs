@@ -13,7 +13,10 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, (sent, dispatch):
     let mut told: Vec<Span> = Vec::new();
     for (at, write) in function.writes() {
         let confirmed = || outcomes_at(&function.facts, write, dispatch.span).has(Outcomes::CONFIRMED);
-        if at < sent || !holds_answer(write, dispatch) || !confirmed() {
+        if at < sent
+            || !(matches!(write.kind, EventFactKind::Sql { .. }) && write.stores_answer(dispatch))
+            || !confirmed()
+        {
             continue;
         }
         let Some(undone) = undone(facts, function, at).filter(|undone| !told.contains(&undone.begin)) else {
@@ -34,14 +37,6 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, (sent, dispatch):
     }
 }
 
-/// Whether the answer to a dispatch goes into a write.
-fn holds_answer(write: &EventFact, dispatch: &EventFact) -> bool {
-    match &write.kind {
-        EventFactKind::Sql { binds, .. } => binds.iter().any(|bind| bind.replies.contains(&dispatch.span)),
-        _ => false,
-    }
-}
-
 /// A transaction that is left before its commit.
 struct Undone {
     begin: Span,
@@ -51,13 +46,10 @@ struct Undone {
 /// Where the transaction of a write is left, in the function that looks or in the one that it calls to write.
 fn undone(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Undone> {
     let write = function.event(at);
-    let [_, rest @ ..] = &write.via[..] else {
-        return left(function, at);
-    };
-    let callee = write.through.first()?;
-    let below = facts.operations.functions.iter().find(|below| below.facts.function == *callee)?;
-    let (at, _) = below.writes().find(|(_, event)| event.span == write.span && *event.via == *rest)?;
-    left(below, at)
+    match write.via.is_empty() {
+        true => left(function, at),
+        false => facts.operations.one_below(write).and_then(|(below, at)| left(below, at)),
+    }
 }
 
 fn left(function: &FunctionOps, at: usize) -> Option<Undone> {

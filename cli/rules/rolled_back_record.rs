@@ -95,7 +95,7 @@ fn tells_unknown(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 fn undone_below(facts: &Facts<'_>, function: &FunctionOps, (asked, dispatch): (usize, &EventFact), sink: &mut Sink) {
     let mut told: Vec<Span> = Vec::new();
     for (number, write) in function.writes() {
-        let [call, rest @ ..] = &write.via[..] else {
+        let [call, ..] = &write.via[..] else {
             continue;
         };
         let doubted = in_doubt(&function.facts, write, dispatch).is_some();
@@ -107,9 +107,7 @@ fn undone_below(facts: &Facts<'_>, function: &FunctionOps, (asked, dispatch): (u
             "?" => is_of_answer(function, dispatch, event),
             _ => doubted,
         };
-        let callee = write.through.first().and_then(|&callee| facts.operations.function(callee));
-        let undone = callee.and_then(|below| {
-            let (at, _) = below.writes().find(|(_, event)| event.span == write.span && *event.via == *rest)?;
+        let undone = facts.operations.one_below(write).and_then(|(below, at)| {
             let begin = below.transaction(at)?;
             Some((begin, begins(below, begin), left_open(below, at, begin, leaves)?))
         });

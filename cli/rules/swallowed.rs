@@ -26,7 +26,7 @@ pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventF
 pub(super) fn only_told(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
     let dispatch = function.event(at);
     let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span) && is_error(condition.outcomes);
-    let body = |id: &FnId| facts.operations.functions.iter().find(|known| known.facts.function == *id);
+    let body = |id: &FnId| facts.operations.function(*id);
     // What is asked on the way to the dispatch is asked of it there.
     let on_the_way =
         |branch: Span| dispatch.through.iter().filter_map(body).any(|known| known.facts.body.covers(branch));
