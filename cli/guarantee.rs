@@ -75,16 +75,20 @@ pub fn derive_all(
     let known = proofs::Known { program, contracts, flow, operations };
     let derived = contracts.iter().map(|contract| {
         let provider = provider_of(contract, catalog);
+        let promise = Promise::new(contract, provider);
         let (key, retry_scope) = gather(program, contracts, contract, flow);
-        let proofs = proofs::prove(&known, contract, &Promise::new(contract, provider));
-        derive(contract, provider, key, Proofs { retry_scope, ..proofs })
+        let proofs = proofs::prove(&known, contract, &promise);
+        under(contract, promise, key, Proofs { retry_scope, ..proofs })
     });
     derived.collect()
 }
 
 /// Derives the guarantee of one effect.
 pub fn derive(contract: &HandlerContract, provider: Option<&Provider>, key: KeyState, proofs: Proofs) -> Guarantee {
-    let promise = Promise::new(contract, provider);
+    under(contract, Promise::new(contract, provider), key, proofs)
+}
+
+fn under(contract: &HandlerContract, promise: Promise, key: KeyState, proofs: Proofs) -> Guarantee {
     let claim = claim::claim(&contract.contract, &promise, &key, proofs);
     Guarantee {
         questions: questions::answer(&contract.contract, claim, &promise, &key, proofs),

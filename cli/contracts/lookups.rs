@@ -1,6 +1,6 @@
 //! The lookups that contracts declare: as rows of the catalog, so that a call of one asks what happened wherever it stands.
 
-use effect_contracts_grammar::Remedy;
+use effect_contracts_grammar::{Contract, Remedy};
 
 use super::{HandlerContract, functions_named};
 use crate::catalog::{CallPattern, Lookup};
@@ -10,7 +10,7 @@ use crate::resolve::Program;
 pub fn lookups(program: &Program, contracts: &[HandlerContract]) -> Vec<Lookup> {
     let mut rows: Vec<Lookup> = Vec::new();
     for contract in contracts {
-        let Some(path) = lookup_of(contract) else {
+        let Some(path) = lookup_of(&contract.contract) else {
             continue;
         };
         for id in functions_named(program, contract.function, path) {
@@ -26,8 +26,8 @@ pub fn lookups(program: &Program, contracts: &[HandlerContract]) -> Vec<Lookup> 
 }
 
 /// The path of the lookup that a contract names.
-pub fn lookup_of(contract: &HandlerContract) -> Option<&str> {
-    match &contract.contract.reconcile {
+pub fn lookup_of(contract: &Contract) -> Option<&str> {
+    match &contract.reconcile {
         Some(Remedy::Path(path) | Remedy::Unchecked(path)) => Some(path),
         _ => None,
     }

@@ -5,7 +5,7 @@
 use effect_contracts_grammar::{Contract, Delivery, Mechanism, Remedy, State, duration};
 
 use super::model::{Crash, CrashPoint, Edge, Example, Part, Sequence, Step};
-use crate::contracts::HandlerContract;
+use crate::contracts::{HandlerContract, lookup_of};
 use crate::guarantee::{Guarantee, KeyState, Reach, states};
 
 /// What a further attempt can do about an outcome that is not recorded.
@@ -42,15 +42,11 @@ fn way<'a>(contract: &'a Contract, guarantee: &Guarantee) -> Way<'a> {
 /// The transitions of the effect's states.
 pub(super) fn edges(contract: &Contract) -> Vec<Edge> {
     let edge = |from: State, to: State, label: String| Edge { from: from.as_str(), to: to.as_str(), label };
-    let lookup = match &contract.reconcile {
-        Some(Remedy::Path(path) | Remedy::Unchecked(path)) => Some(path),
-        _ => None,
-    };
     let mut edges = vec![Edge { from: "", to: State::Prepared.as_str(), label: "intent recorded".into() }];
     edges.push(edge(State::Prepared, State::Confirmed, "the provider has acted".into()));
     edges.push(edge(State::Prepared, State::Rejected, "the provider refuses".into()));
     edges.push(edge(State::Prepared, State::Unknown, "no answer, or one that says nothing".into()));
-    if let Some(path) = lookup {
+    if let Some(path) = lookup_of(contract) {
         edges.push(edge(State::Unknown, State::Reconciled, format!("{path} decides")));
     }
     if let Some(operator) = &contract.operator {

@@ -1,9 +1,9 @@
 //! The claim table: the first row that matches is the guarantee.
 
-use effect_contracts_grammar::{Contract, Delivery, Remedy};
+use effect_contracts_grammar::{Contract, Delivery, Mechanism};
 
 use super::{KeyState, Promise, Proofs, Reach};
-use effect_contracts_grammar::Mechanism;
+use crate::contracts::lookup_of;
 
 /// A row of the claim table, from the strongest to the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,7 +93,7 @@ pub(super) fn claim(contract: &Contract, promise: &Promise, key: &KeyState, proo
 
 /// Whether the contract names a lookup.
 pub fn has_lookup(contract: &Contract) -> bool {
-    matches!(contract.reconcile, Some(Remedy::Path(_) | Remedy::Unchecked(_)))
+    lookup_of(contract).is_some()
 }
 
 fn counts_as_none(mechanism: Mechanism) -> bool {

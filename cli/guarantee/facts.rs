@@ -89,7 +89,7 @@ fn names(contract: &HandlerContract, fact: &DispatchFact) -> bool {
     contract.contract.dispatch.iter().any(|path| last_segment(path) == called)
 }
 
-fn last_segment(path: &str) -> &str {
+pub(super) fn last_segment(path: &str) -> &str {
     let path = path.split('(').next().unwrap_or(path);
     path.rsplit([':', '.']).next().unwrap_or(path).trim()
 }

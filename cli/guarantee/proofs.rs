@@ -5,13 +5,15 @@
 
 mod asked;
 
+use std::collections::BTreeSet;
+
 use effect_contracts_grammar::{KeyPart, KeyTemplate, Mechanism};
 
 use super::{Promise, Proofs, dispatches};
 use crate::contracts::HandlerContract;
 use crate::flow::{DispatchFact, EventFact, EventFactKind, FlowFacts, OriginKind, Recognition, Usage};
 use crate::operations::{FunctionOps, Operations, may_follow, open_at, surely_before};
-use crate::resolve::Program;
+use crate::resolve::{FnId, Program};
 use crate::sql::{Conflict, Kind, Set, Statement};
 
 /// What proofs are made from.
@@ -37,8 +39,8 @@ impl<'a> Act<'a> {
 
 /// What the code shows of a contract's effect; whether it is repeated, [`super::gather`] tells.
 pub(super) fn prove(known: &Known<'_>, contract: &HandlerContract, promise: &Promise) -> Proofs {
-    let performed: Vec<&FunctionOps> =
-        known.operations.functions.iter().filter(|ops| performs(contract, ops)).collect();
+    let performing: BTreeSet<FnId> = contract.bodies.iter().copied().chain([contract.function]).collect();
+    let performed: Vec<&FunctionOps> = performing.into_iter().filter_map(|id| known.operations.function(id)).collect();
     let acts = acts(known, contract, &performed);
     let is_each = |shown: &dyn Fn(Act<'_>) -> bool| !acts.is_empty() && acts.iter().all(|&act| shown(act));
     Proofs {
@@ -48,10 +50,6 @@ pub(super) fn prove(known: &Known<'_>, contract: &HandlerContract, promise: &Pro
         fence: contract.contract.fence.as_deref().is_some_and(|fence| is_fenced(fence, &performed)),
         retry_scope: false,
     }
-}
-
-fn performs(contract: &HandlerContract, ops: &FunctionOps) -> bool {
-    ops.facts.function == contract.function || contract.bodies.contains(&ops.facts.function)
 }
 
 /// All dispatches of the effect as events of its handler; none where one of them is not seen there.
@@ -77,10 +75,11 @@ fn is_dispatch(event: &EventFact, fact: &DispatchFact) -> bool {
 /// Whether what the intent is known by is durable before the dispatch, on every way to it.
 fn is_persisted(contract: &HandlerContract, act: Act<'_>) -> bool {
     let function = act.function;
+    let Some(parts) = identity(contract, act.event()) else {
+        return false;
+    };
     function.writes().any(|(before, write)| {
-        surely_before(&function.facts, before, act.at)
-            && is_durable(function, before, act.at)
-            && identity(contract, act.event()).is_some_and(|parts| write.stores(&parts))
+        surely_before(&function.facts, before, act.at) && is_durable(function, before, act.at) && write.stores(&parts)
     })
 }
 

@@ -6,6 +6,7 @@ use effect_contracts_grammar::{Contract, KeyTemplate, Mechanism, Remedy, Window,
 
 use super::questions::why_repeats;
 use super::{Claim, KeyState, Promise, Proofs, Reach};
+use crate::contracts::lookup_of;
 
 /// A sentence (or a few), in pieces, so that each document can escape it in its own way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -222,9 +223,9 @@ fn intent_key(begun: Sentence, contract: &Contract) -> Sentence {
 }
 
 fn lookup(begun: Sentence, contract: &Contract) -> Sentence {
-    match &contract.reconcile {
-        Some(Remedy::Path(path) | Remedy::Unchecked(path)) => begun.code(name_of(path)),
-        _ => begun.text("the provider"),
+    match lookup_of(contract) {
+        Some(path) => begun.code(name_of(path)),
+        None => begun.text("the provider"),
     }
 }
 

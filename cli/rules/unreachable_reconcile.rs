@@ -5,7 +5,7 @@ use effect_contracts_grammar::Remedy;
 use super::dispatches::path_of;
 use super::scene::works;
 use super::{Facts, Group, Rule, Sink};
-use crate::contracts::{Field, HandlerContract, functions_named};
+use crate::contracts::{Field, HandlerContract, functions_named, lookup_of};
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{EventFact, EventFactKind};
 use crate::guarantee::dispatches;
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for contract in facts.contracts {
-        let Some(Remedy::Path(path) | Remedy::Unchecked(path)) = &contract.contract.reconcile else {
+        let Some(path) = lookup_of(&contract.contract) else {
             continue;
         };
         let lookups = functions_named(facts.program, contract.function, path);

@@ -3,6 +3,7 @@
 use super::{Act, identity, is_persisted};
 use crate::contracts::{HandlerContract, functions_named, lookup_of};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes, Role};
+use crate::guarantee::facts::last_segment;
 use crate::guarantee::{Promise, Reach};
 use crate::ir::ExprKind;
 use crate::operations::{FunctionOps, surely_before};
@@ -12,7 +13,7 @@ use crate::source::Span;
 /// Whether the declared lookup is asked by the intent's key before every dispatch that may be a repeat, and only "not found"
 /// leads on to the dispatch.
 pub(super) fn asks_first(program: &Program, contract: &HandlerContract, promise: &Promise, act: Act<'_>) -> bool {
-    let Some(path) = lookup_of(contract) else {
+    let Some(path) = lookup_of(&contract.contract) else {
         return false;
     };
     let function = act.function;
@@ -31,9 +32,8 @@ fn is_lookup(program: &Program, contract: &HandlerContract, path: &str, event: &
     if !matches!(event.kind, EventFactKind::Lookup { .. }) {
         return false;
     }
-    let last = |text: &str| text.rsplit([':', '.']).next().unwrap_or(text).to_owned();
     let through = || functions_named(program, contract.function, path).iter().any(|id| event.through.contains(id));
-    last(event.name.as_str()) == last(path) || through()
+    last_segment(event.name.as_str()) == last_segment(path) || through()
 }
 
 /// Whether it is asked by everything that the intent is known by.
