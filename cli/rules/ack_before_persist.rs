@@ -194,10 +194,13 @@ pub(super) fn forgets(facts: &Facts<'_>, function: &FunctionOps) -> bool {
 
 /// The functions of a package that are handed one delivery each.
 fn consumers<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps) -> impl Iterator<Item = &'a FunctionOps> {
-    let consumes =
-        |other: &&FunctionOps| other.facts.handler.as_ref().is_some_and(|handler| handler.kind == "consumer");
     let all = facts.operations.functions.iter();
-    all.filter(move |other| is_beside(facts, function, other)).filter(consumes)
+    all.filter(move |other| is_beside(facts, function, other) && consumes(other))
+}
+
+/// Whether a function is handed one delivery.
+pub(super) fn consumes(function: &FunctionOps) -> bool {
+    function.facts.handler.as_ref().is_some_and(|handler| handler.kind == "consumer")
 }
 
 fn is_beside(facts: &Facts<'_>, one: &FunctionOps, other: &FunctionOps) -> bool {

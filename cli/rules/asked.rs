@@ -5,6 +5,7 @@ use super::scene::{in_branch, written};
 use crate::flow::{EventFact, EventFactKind, FunctionEvents, OriginKind, ValueFact, asks};
 use crate::operations::{FunctionOps, surely_before};
 use crate::source::Span;
+use crate::sql::{Assignment, Statement};
 
 /// Whether a provider is asked what happened to a dispatch, in a branch, before the event at a position: by a lookup, or by
 /// a call of which nothing is known but that it asks by the key of the dispatch.
@@ -81,11 +82,16 @@ pub(super) fn confirms(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> 
     }
     function.statements(at).iter().any(|statement| {
         let mut set = statement.set.iter().chain(&statement.conflict_set);
-        set.any(|set| match written(facts, event, statement, set).as_slice() {
-            &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
-            _ => false,
-        })
+        set.any(|set| sets_done(facts, event, statement, set))
     })
+}
+
+/// Whether a column is set to a word for "done".
+pub(super) fn sets_done(facts: &Facts<'_>, event: &EventFact, statement: &Statement, set: &Assignment) -> bool {
+    match written(facts, event, statement, set).as_slice() {
+        &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
+        _ => false,
+    }
 }
 
 /// Whether an event is what a function below makes of a dispatch of its own: of another one, that says nothing.

@@ -151,10 +151,7 @@ fn a_package_for_tests_alone_is_not_linted() {
             ("rig/src/lib.rs".to_owned(), rig.to_owned()),
         ]
     };
-    let count = |section: &str| {
-        let report = pipeline::check_texts(files(section), Some("2026-01-01")).expect("a report");
-        report.findings.iter().filter(|finding| finding.at.file == "rig/src/lib.rs").count()
-    };
+    let count = |section: &str| findings_in("rig/src/lib.rs", files(section));
     assert_ne!(count("dependencies"), 0);
     assert_eq!(count("dev-dependencies"), 0);
     // A name may say so as well, where nobody has thought of publishing.
@@ -163,11 +160,16 @@ fn a_package_for_tests_alone_is_not_linted() {
             files("dev-dependencies").into_iter().map(|(path, text)| (path, text.replace("\npublish = false", "")));
         let files = files.map(|(path, text)| (path, text.replace("name = \"rig\"", &format!("name = \"{name}\""))));
         let files = files.map(|(path, text)| (path, text.replace("rig = {", &format!("{name} = {{"))));
-        let report = pipeline::check_texts(files.collect(), Some("2026-01-01")).expect("a report");
-        report.findings.iter().filter(|finding| finding.at.file == "rig/src/lib.rs").count()
+        findings_in("rig/src/lib.rs", files.collect())
     };
     assert_ne!(named("rig"), 0);
     assert_eq!(named("shop-test-rig"), 0);
+}
+
+/// How much is found in one file of a workspace.
+fn findings_in(file: &str, files: Vec<(String, String)>) -> usize {
+    let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
+    report.findings.iter().filter(|finding| finding.at.file == file).count()
 }
 
 /// What automates the work on a workspace is no part of what it ships, though it is a program and may be published.
@@ -187,8 +189,7 @@ fn the_package_that_automates_a_workspace_is_not_linted() {
             ("tool/Cargo.toml".to_owned(), format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"")),
             ("tool/src/main.rs".to_owned(), bench.to_owned()),
         ];
-        let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
-        report.findings.iter().filter(|finding| finding.at.file == "tool/src/main.rs").count()
+        findings_in("tool/src/main.rs", files)
     };
     assert_ne!(count("uploader"), 0);
     assert_eq!(count("xtask"), 0);

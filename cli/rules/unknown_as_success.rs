@@ -3,7 +3,7 @@
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
-    named_at, redelivered, stays_in_doubt, step, sure, violation, written,
+    named_at, redelivered, sets_done, stays_in_doubt, step, sure, violation,
 };
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
@@ -209,12 +209,7 @@ fn is_done(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &Even
     let EventFactKind::Sql { binds, .. } = &event.kind else {
         return false;
     };
-    let done = |statement: &Statement| {
-        statement.set.iter().any(|set| match written(facts, event, statement, set).as_slice() {
-            &[Some(text)] => facts.operations.means(text) == Some("confirmed"),
-            _ => false,
-        })
-    };
+    let done = |statement: &Statement| statement.set.iter().any(|set| sets_done(facts, event, statement, set));
     let or_nothing =
         |bind: &ValueFact| bind.replies.contains(&dispatch.span) && bind.origins.contains(&OriginKind::Absent);
     let in_doubt = outcomes_at(&function.facts, event, dispatch.span).has(Outcomes::UNKNOWN);

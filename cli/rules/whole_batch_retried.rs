@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ack_before_persist::forgets;
+use super::ack_before_persist::{consumes, forgets};
 use super::scene::{harmful, here, is_keyed, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -109,7 +109,6 @@ fn is_of(function: &FunctionOps, fail: &EventFact, dispatch: &EventFact) -> bool
 
 /// Whether whoever the batch comes with is a message that the broker forgets when it hands it out: then there is no next try.
 fn comes_once(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -> bool {
-    let consumes = |of: &FunctionOps| of.facts.handler.as_ref().is_some_and(|handler| handler.kind == "consumer");
     let mut above = facts.operations.functions.iter();
     let mut consumed = || above.any(|of| consumes(of) && of.events().any(|(_, event)| event.span == dispatch.span));
     forgets(facts, function) && (consumes(function) || consumed())
