@@ -304,6 +304,15 @@ impl Value {
         self.map_atoms(&mut |atom| Atom { payload: true, ..atom.clone() })
     }
 
+    /// What a read gives that asks by the value: rows that were stored before, whatever they were asked for by.
+    pub(crate) fn asked_for(&self) -> Self {
+        self.map_atoms(&mut |atom| match atom.kind {
+            Kind::Param(..) | Kind::Input(_) | Kind::AbsentIf(..) => Atom { asked: true, ..atom.clone() },
+            Kind::Stored | Kind::Durable | Kind::Reply(..) | Kind::Transaction(_) => atom.clone(),
+            _ => Atom::new(Kind::Stored, atom.entered, Trail::default()),
+        })
+    }
+
     /// Parameters replaced by what the caller passes; what was made below enters the caller at `regions`.
     pub(crate) fn substitute(&self, call: &CallContext) -> Self {
         self.substitute_depth(call, 0)
@@ -329,7 +338,7 @@ impl Value {
         let [Alt { atoms, shape: Shape::Plain }] = &*self.alts else {
             return None;
         };
-        let [Atom { kind: Kind::Param(index, path), payload: false, .. }] = &**atoms else {
+        let [Atom { kind: Kind::Param(index, path), payload: false, asked: false, .. }] = &**atoms else {
             return None;
         };
         let mut value = call.argument(*index, *path);
@@ -342,8 +351,11 @@ impl Value {
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             // A value that is nothing but a parameter takes the argument over with its shape.
-            if let ([Atom { kind: Kind::Param(index, path), payload, .. }], Shape::Plain) = (&*alt.atoms, &alt.shape) {
+            if let ([Atom { kind: Kind::Param(index, path), payload, asked, .. }], Shape::Plain) =
+                (&*alt.atoms, &alt.shape)
+            {
                 let value = call.argument(*index, *path);
+                let value = if *asked { value.asked_for() } else { value };
                 let value = if *payload { value.serialized() } else { value };
                 wide |= value.wide;
                 out.extend(value.alts.iter().cloned());
@@ -359,6 +371,7 @@ impl Value {
                 match &atom.kind {
                     Kind::Param(index, path) => {
                         let value = call.flat_argument(*index, *path);
+                        let value = if atom.asked { value.asked_for() } else { value };
                         wide |= value.wide;
                         let taken_for = |given: &Atom| Atom {
                             guessed: given.guessed | atom.guessed,
@@ -406,7 +419,7 @@ impl Value {
         for alt in self.alts.iter() {
             let shape = alt.shape.map(&mut |value| value.substitute_where(f));
             if let ([atom], Shape::Plain) = (&*alt.atoms, &alt.shape) {
-                if let Some(value) = f(atom) {
+                if let Some(value) = f(atom).map(|value| if atom.asked { value.asked_for() } else { value }) {
                     wide |= value.wide;
                     out.extend(value.alts.iter().cloned());
                     continue;
@@ -416,7 +429,7 @@ impl Value {
             for atom in alt.atoms.iter() {
                 match f(atom) {
                     Some(value) => {
-                        let value = value.flat();
+                        let value = if atom.asked { value.asked_for().flat() } else { value.flat() };
                         let mut next = Vec::new();
                         for row in &rows {
                             for given in value.alts.iter() {

@@ -4,7 +4,7 @@ use super::super::eval::Eval;
 use super::super::events::{EventKind, Usage};
 use super::super::sources::Sources;
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
-use super::super::{prepared, shapes};
+use super::super::{built, prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
@@ -53,6 +53,9 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         Gives::Attempt(what) => parts.push(own(eval, Kind::Attempt(Name::new(what)), "this differs between attempts")),
         Gives::Durable => parts.push(own(eval, Kind::Durable, "")),
         Gives::Stored => {
+            if reads(eval, site) {
+                parts.iter_mut().for_each(|part| *part = part.asked_for());
+            }
             // Rows that are asked for by nothing but constants are not constant.
             let fixed = |part: &Value| part.atoms().all(|atom| matches!(atom.kind, Kind::Constant(_)));
             if parts.iter().all(fixed) {
@@ -206,4 +209,16 @@ pub(super) fn std_conversion(path: Name) -> Option<&'static str> {
 fn is_type_name(path: Name) -> bool {
     let name = path.as_str().rsplit("::").next().unwrap_or_default();
     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+}
+
+/// Whether a call only gives rows that were there before: it runs a statement that adds none, or asks a store that has no
+/// statements.
+fn reads(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let mut texts = prepared::of_call(site, site.rows.store).texts;
+    texts.extend(built::statement(eval, site).map(|(text, _)| text));
+    let adds = |text: &Name| text.as_str().to_ascii_lowercase().contains("insert");
+    match texts.iter().any(|text| prepared::is_sql(text.as_str())) {
+        true => !texts.iter().any(adds),
+        false => site.rows.store.is_some_and(|row| row.op == "query" && row.executor.is_some()),
+    }
 }
