@@ -12,6 +12,7 @@ mod combinators;
 mod counted;
 mod defaulted;
 mod dispatch;
+mod ended;
 mod engine;
 mod eval;
 mod events;
@@ -55,8 +56,8 @@ mod words;
 pub(crate) use call::ENVIRONMENT;
 pub(crate) use dispatch::KEY_HEADER;
 pub use facts::{
-    ConditionFact, Defaulted, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes, Role, Turn,
-    Usage, ValueFact,
+    ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
+    Role, Turn, Usage, ValueFact,
 };
 pub(crate) use handlers::is_named_webhook;
 pub(crate) use inputs::bound_names;

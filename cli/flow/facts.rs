@@ -8,7 +8,7 @@ use super::{OriginKind, RepeatScope};
 use crate::catalog::FreshKind;
 use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
-use crate::source::Span;
+use crate::source::{Span, TextRange};
 
 pub use super::events::{Defaulted, Role, Usage};
 pub use super::outcome::{HANDED_ON, Outcomes};
@@ -28,6 +28,17 @@ pub struct FunctionEvents {
     pub events: Vec<EventFact>,
     /// what is left of outcomes in the branches of the function and of its callees
     pub conditions: Vec<ConditionFact>,
+    /// arms that are left for good, by their branch
+    pub ended: Vec<EndedArm>,
+}
+
+/// An arm whose every way ends the function, or the closure, async block or round of a loop around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EndedArm {
+    /// the branch and the number of the arm
+    pub branch: (Span, u32),
+    /// the text of what is left
+    pub within: TextRange,
 }
 
 /// An attempt scope.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::call::is_surroundings;
+use super::ended;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::facts::{ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, ValueFact, ValueParts};
@@ -58,6 +59,7 @@ pub(crate) fn of_function(
         is_root: engine.is_root(function),
         events,
         conditions: summary.conditions.iter().map(|condition| condition_fact(info, condition)).collect(),
+        ended: info.ir.body.as_deref().map(|body| ended::arms(body, info.file)).unwrap_or_default(),
     }
 }
 

@@ -3,9 +3,21 @@
 use crate::flow::{EventFact, FunctionEvents, Outcomes, Role};
 use crate::source::Span;
 
-/// Whether two events stand on different arms of one branch, so that no run sees both.
-pub fn exclusive(a: &EventFact, b: &EventFact) -> bool {
-    a.branches.iter().any(|(at, arm)| b.branches.iter().any(|(other, taken)| at == other && arm != taken))
+/// Whether no run sees both of two events: they stand on different arms of one branch, or one on an arm that is left before
+/// the other could come.
+pub fn exclusive(function: &FunctionEvents, a: &EventFact, b: &EventFact) -> bool {
+    let apart = a.branches.iter().any(|(at, arm)| b.branches.iter().any(|(other, taken)| at == other && arm != taken));
+    apart || is_left_before(function, a, b) || is_left_before(function, b, a)
+}
+
+/// Whether an event stands on an arm that is left for good, and another one in what is left, behind the branch.
+fn is_left_before(function: &FunctionEvents, event: &EventFact, later: &EventFact) -> bool {
+    let place = later.via.first().copied().unwrap_or(later.span);
+    event.branches.iter().any(|branch| {
+        let ended = function.ended.binary_search_by_key(branch, |arm| arm.branch);
+        let behind = place.file == branch.0.file && place.range.start >= branch.0.range.end;
+        behind && ended.is_ok_and(|at| function.ended[at].within.covers(place.range))
+    })
 }
 
 /// Whether the event at `first` has happened in every run that comes to the one at `second`.
@@ -21,7 +33,7 @@ pub fn may_follow(function: &FunctionEvents, first: usize, second: usize) -> boo
     let again = a.regions.iter().any(|(at, role)| {
         matches!(role, Role::Retry | Role::Each { .. }) && b.regions.iter().any(|(other, _)| at == other)
     });
-    (first < second || again) && !exclusive(a, b)
+    (first < second || again) && !exclusive(function, a, b)
 }
 
 /// Regions around `a` that may not have run when `b` does: loops over nothing, detached bodies.

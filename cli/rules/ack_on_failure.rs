@@ -148,7 +148,7 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         return;
     };
     let ending = function.events().find(|(end_at, event)| {
-        *end_at > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch)
+        *end_at > at && is_success(event) && event.via.is_empty() && !exclusive(&function.facts, event, dispatch)
     });
     let Some((_, ending)) = ending else {
         return;

@@ -105,7 +105,13 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
     let write_fails = fail.name == "?"
         && !asks_another(facts, function, dispatch, fail)
         && !function.writes().any(|(write, _)| surely_before(&function.facts, write, at));
-    fail_at > at && fail.via.is_empty() && !own && !of_call && !answered && !write_fails && !exclusive(dispatch, fail)
+    fail_at > at
+        && fail.via.is_empty()
+        && !own
+        && !of_call
+        && !answered
+        && !write_fails
+        && !exclusive(&function.facts, dispatch, fail)
 }
 
 /// Whether what fails is a call of somebody else's, other than the dispatch, and no write to a store.

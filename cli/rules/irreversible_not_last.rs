@@ -177,7 +177,7 @@ fn follows(
         if later <= at
             || event.span == dispatch.span
             || !may_follow(&function.facts, at, later)
-            || exclusive(dispatch, event)
+            || exclusive(&function.facts, dispatch, event)
         {
             return None;
         }

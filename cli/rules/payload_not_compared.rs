@@ -94,7 +94,7 @@ fn forwarded_unread(function: &FunctionOps) -> Option<Unread<'_>> {
         let mut later = function.events().skip(asked_at);
         let answer = later.find(|(at, event)| {
             let ends = matches!(event.kind, EventFactKind::Return { .. }) && event.via.is_empty();
-            ends && (exclusive(event, forward) || *at < forward_at && !event.branches.is_empty())
+            ends && (exclusive(&function.facts, event, forward) || *at < forward_at && !event.branches.is_empty())
         });
         let answer = answer.map(|(_, event)| event);
         let decided = forward.branches.iter().any(|branch| !known.branches.contains(branch));

@@ -137,7 +137,7 @@ pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &
     let asked = asked(function, event, dispatch.span)?;
     // What another arm asks of the same call was asked there. Only of a race does one arm tell of another.
     let races = dispatch.branches.iter().any(|(at, _)| *at == asked.branch.0);
-    if exclusive(event, dispatch) && !races {
+    if exclusive(function, event, dispatch) && !races {
         return None;
     }
     let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);

@@ -169,7 +169,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
             };
             let other =
                 provider.is_some() && first.is_some() && provider != first || is_same_by_another(event, dispatch);
-            (other && !exclusive(event, dispatch)).then(|| Consequence {
+            (other && !exclusive(&function.facts, event, dispatch)).then(|| Consequence {
                 text: format!("another one is asked by {}", named(event)),
                 confidence: Confidence::Likely,
             })

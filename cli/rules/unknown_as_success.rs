@@ -139,7 +139,7 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     let confidence = sure(function, dispatch).min(Confidence::Likely);
     let done = function.events().find(|(later, event)| {
         let decides = function.is_write(*later) || event.via.is_empty() && is_success(event);
-        *later > at && decides && !exclusive(dispatch, event)
+        *later > at && decides && !exclusive(&function.facts, dispatch, event)
     });
     let steps = done.map(|(_, event)| (here(event), "it counts as done here".to_owned())).into_iter().collect();
     sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), steps));
@@ -236,7 +236,11 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
         })
     };
     let ending = function.events().find(|(end, event)| {
-        *end > at && is_success(event) && event.via.is_empty() && !exclusive(event, dispatch) && met(event)
+        *end > at
+            && is_success(event)
+            && event.via.is_empty()
+            && !exclusive(&function.facts, event, dispatch)
+            && met(event)
     });
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));

@@ -89,7 +89,8 @@ fn released_before_commit(facts: &Facts<'_>, function: &FunctionOps, at: usize, 
             _ => false,
         })
     };
-    let written = function.writes().filter(|(before, write)| *before < at && !exclusive(write, release));
+    let written =
+        function.writes().filter(|(before, write)| *before < at && !exclusive(&function.facts, write, release));
     let open = written.filter_map(|(before, write)| Some((write, committed(function.transaction(before)?)?.1)));
     let Some((write, commit)) = open.last() else {
         return;
