@@ -251,7 +251,10 @@ pub(crate) fn is_sql(text: &str) -> bool {
     let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
     const STARTS: [&str; 10] =
         ["select", "insert", "update", "delete", "with", "merge", "upsert", "create", "alter", "drop"];
-    STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.contains(char::is_whitespace)
+    // whole statements by themselves
+    const BRACKETS: [&str; 3] = ["begin", "commit", "rollback"];
+    BRACKETS.iter().any(|bracket| word.eq_ignore_ascii_case(bracket))
+        || STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.contains(char::is_whitespace)
 }
 
 /// `SET`, `HSETNX`: how a command of a key-value store is written.

@@ -3,12 +3,13 @@
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
 };
-use super::swallowed::{swallowed_before, swallowed_in};
+use super::swallowed::{is_local, swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::EventFactKind;
+use crate::flow::{EventFactKind, Role};
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
+use crate::source::Span;
 use crate::sql::{Kind, Set};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,6 +21,9 @@ pub(super) const RULE: Rule = Rule {
     check,
     contract_error: false,
 };
+
+/// Calls between a function that keeps an error to itself and the work.
+const NEAR: usize = 2;
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
@@ -105,10 +109,15 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     let mark = function.event(at);
     for (work_at, work) in function.events() {
         let acts = matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, work_at, at);
-        if !acts || work_at >= at || !meets(work, mark) || exclusive(work, mark) {
+        // One of several is marked by its own work, not by what was done for all of them before.
+        let each = |region: &&(Span, Role)| matches!(region.1, Role::Each { .. });
+        let of_another = mark.regions.iter().filter(each).any(|round| !work.regions.contains(round));
+        if !acts || of_another || work_at >= at || !meets(work, mark) || exclusive(&function.facts, work, mark) {
             continue;
         }
-        let Some(swallowed) = swallowed_before(function, work_at, mark) else {
+        // What only helpers of helpers keep to themselves is no part of what is marked: a trace, a clean-up.
+        let near = |lost: &Span| is_local(function, *lost) || work.via.len() <= NEAR;
+        let Some(swallowed) = swallowed_before(function, work_at, mark).filter(near) else {
             continue;
         };
         let message = format!(
