@@ -99,8 +99,8 @@ pub(super) struct Module {
     pub(super) block: bool,
     pub(super) names: FxHashMap<(Ns, Name), Vec<Binding>>,
     pub(super) globs: Vec<GlobImport>,
-    /// traits imported `as _`
-    pub(super) anonymous: Vec<TraitId>,
+    /// traits imported `as _`, of the workspace and of other crates
+    pub(super) anonymous: Vec<Def>,
     /// a macro invocation here may declare names nobody sees
     pub(super) opaque_items: bool,
     /// the crates whose macros these are

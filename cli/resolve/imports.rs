@@ -103,10 +103,7 @@ fn resolve_import(world: &mut World, joins: &Joins, import: &Import, level: Cert
         any = true;
         if alias == known().underscore {
             let anonymous = &mut world.modules[import.module.0 as usize].anonymous;
-            anonymous.extend(found.defs.iter().filter_map(|def| match def {
-                Def::Trait(id) => Some(*id),
-                _ => None,
-            }));
+            anonymous.extend(found.defs.iter().filter(|def| matches!(def, Def::Trait(_) | Def::External(_))));
             continue;
         }
         for &def in found.defs.iter() {

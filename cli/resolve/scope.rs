@@ -457,25 +457,27 @@ impl<'a> Scopes<'a> {
         if let Some(&known) = self.traits.borrow().get(&(scope, id)) {
             return known;
         }
-        let sees = self.search_trait(scope, id);
+        let sees = self.brings(scope, self.world.program.traits[id.0 as usize].path, Def::Trait(id));
         self.traits.borrow_mut().insert((scope, id), sees);
         sees
     }
 
-    fn search_trait(&self, scope: ModuleId, id: TraitId) -> bool {
+    /// Whether a trait of another crate is imported into a scope.
+    pub(super) fn sees_foreign_trait(&self, scope: ModuleId, path: Name) -> bool {
+        self.brings(scope, path, Def::External(path))
+    }
+
+    fn brings(&self, scope: ModuleId, path: Name, def: Def) -> bool {
         // `use Trait as _` leaves no name: the imports of the module are asked, too
-        let name = {
-            let path = self.world.program.traits[id.0 as usize].path.as_str();
-            Name::new(path.rsplit("::").next().unwrap_or(path))
-        };
+        let name = Name::new(path.as_str().rsplit("::").next().unwrap_or(path.as_str()));
         let mut at = scope;
         loop {
             let info = self.module(at);
-            if info.anonymous.contains(&id) || self.in_module(at, Ns::Type, name, scope).contains(&Def::Trait(id)) {
+            if info.anonymous.contains(&def) || self.in_module(at, Ns::Type, name, scope).contains(&def) {
                 return true;
             }
             let hidden = info.globs.iter().any(|glob| match glob.target {
-                Glob::Module(target) => self.module(target).anonymous.contains(&id),
+                Glob::Module(target) => self.module(target).anonymous.contains(&def),
                 _ => false,
             });
             if hidden {

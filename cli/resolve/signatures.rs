@@ -29,6 +29,8 @@ pub(super) struct Signatures {
     pub(super) modules: FxHashSet<Name>,
     /// crates whose derives add no functions that are called by name
     pub(super) quiet: FxHashSet<Name>,
+    /// by method: traits of other crates that give it to types of any kind
+    pub(super) extensions: FxHashMap<Name, Vec<Name>>,
     /// other paths of one thing
     pub(super) same: FxHashMap<Name, Name>,
     functions: FxHashMap<Name, Sig>,
@@ -125,6 +127,12 @@ fn head_line(
         "same" => {
             let (other, usual) = rest.split_once(" = ")?;
             table.same.insert(Name::new(other), Name::new(usual));
+        }
+        "extension" => {
+            let (of, methods) = rest.split_once(' ')?;
+            for method in methods.split_whitespace() {
+                table.extensions.entry(Name::new(method)).or_default().push(Name::new(of));
+            }
         }
         "macro" => {
             let (name, path) = rest.split_once(" = ")?;

@@ -68,7 +68,11 @@ impl Infer<'_> {
             }
             Method::Unknown => {
                 self.all_free(&call.args);
-                self.called(id, Callee::UnknownMethod(call.name));
+                let callee = match self.imported(&receiver, call.name) {
+                    Some(receiver) => Callee::ExternalMethod { receiver, method: call.name },
+                    None => Callee::UnknownMethod(call.name),
+                };
+                self.called(id, callee);
                 if call.name == known.to_string {
                     return Ty::External(known.string, Vec::new());
                 }
@@ -265,6 +269,13 @@ impl Infer<'_> {
             })
             .collect();
         (!visible.is_empty()).then_some(visible)
+    }
+
+    /// Of what trait of another crate a method is, where nothing is known of the receiver but that such a trait was imported:
+    /// nobody imports a trait but for its methods.
+    fn imported(&self, receiver: &Ty, name: Name) -> Option<Name> {
+        let traits = signatures().extensions.get(&name).filter(|_| *receiver == Ty::Unknown)?;
+        traits.iter().copied().find(|&of| self.scopes.sees_foreign_trait(self.scope, of))
     }
 
     fn trait_in_scope(&self, id: TraitId) -> bool {
