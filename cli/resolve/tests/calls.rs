@@ -265,3 +265,30 @@ fn f(db: Db, client: reqwest::Client, data: web::Data<Db>) { db.begin(); client.
         ]
     );
 }
+
+#[test]
+fn an_imported_trait_says_whose_method_it_is_where_nothing_else_does() {
+    let program = program(
+        "
+mod mail {
+    use lettre::AsyncTransport;
+    use crate::missing::smtp;
+    pub async fn send() { smtp().send(1).await; smtp().verify(); }
+}
+mod hidden {
+    use lettre::Transport as _;
+    pub fn send(events: std::sync::mpsc::Sender<u8>) { crate::missing::smtp().send(1); events.send(2); }
+}
+mod channel {
+    pub fn send() { crate::missing::events().send(1); }
+}
+",
+    );
+    let sends = |path: &str| calls(&program, path).into_iter().filter(|call| call.starts_with('.')).collect::<Vec<_>>();
+    assert_eq!(sends("shop::mail::send"), [".send = external lettre::AsyncTransport.send", ".verify = unknown .verify"]);
+    assert_eq!(
+        sends("shop::hidden::send"),
+        [".send = external lettre::Transport.send", ".send = external std::sync::mpsc::Sender.send"]
+    );
+    assert_eq!(sends("shop::channel::send"), [".send = unknown .send"]);
+}
