@@ -91,7 +91,12 @@ impl<'a> Scopes<'a> {
 
     /// `base::name`.
     pub(super) fn join(&self, base: Name, name: Name) -> Name {
-        *self.joins.borrow_mut().entry((base, name)).or_insert_with(|| super::join_path(base, name))
+        let joined = || {
+            let path = super::join_path(base, name);
+            // a crate that another one hands on is the same wherever it is taken from
+            signatures().reexports.get(&path).copied().unwrap_or(path)
+        };
+        *self.joins.borrow_mut().entry((base, name)).or_insert_with(joined)
     }
 
     /// The module a function's block of items stands in.

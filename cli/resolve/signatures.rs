@@ -31,6 +31,8 @@ pub(super) struct Signatures {
     pub(super) quiet: FxHashSet<Name>,
     /// by method: traits of other crates that give it to types of any kind
     pub(super) extensions: FxHashMap<Name, Vec<Name>>,
+    /// crates that are found inside others, by the path at which they are
+    pub(super) reexports: FxHashMap<Name, Name>,
     /// other paths of one thing
     pub(super) same: FxHashMap<Name, Name>,
     functions: FxHashMap<Name, Sig>,
@@ -127,6 +129,11 @@ fn head_line(
         "same" => {
             let (other, usual) = rest.split_once(" = ")?;
             table.same.insert(Name::new(other), Name::new(usual));
+        }
+        "reexport" => {
+            for path in rest.split_whitespace() {
+                table.reexports.insert(Name::new(path), Name::new(path.rsplit("::").next()?));
+            }
         }
         "extension" => {
             let (of, methods) = rest.split_once(' ')?;

@@ -285,10 +285,42 @@ mod channel {
 ",
     );
     let sends = |path: &str| calls(&program, path).into_iter().filter(|call| call.starts_with('.')).collect::<Vec<_>>();
-    assert_eq!(sends("shop::mail::send"), [".send = external lettre::AsyncTransport.send", ".verify = unknown .verify"]);
+    assert_eq!(
+        sends("shop::mail::send"),
+        [".send = external lettre::AsyncTransport.send", ".verify = unknown .verify"]
+    );
     assert_eq!(
         sends("shop::hidden::send"),
         [".send = external lettre::Transport.send", ".send = external std::sync::mpsc::Sender.send"]
     );
     assert_eq!(sends("shop::channel::send"), [".send = unknown .send"]);
+}
+
+#[test]
+fn pools_give_the_connections_of_the_crates_inside_them() {
+    let program = program(
+        "
+use bb8_redis::{bb8, redis::AsyncCommands, RedisConnectionManager};
+struct Cache { pool: bb8::Pool<RedisConnectionManager>, other: deadpool_redis::Pool, rows: r2d2::Pool<r2d2_sqlite::SqliteConnectionManager> }
+impl Cache {
+    async fn f(&self) {
+        let mut conn = self.pool.get().await.unwrap();
+        conn.del(1).await;
+        let mut conn = self.other.get().await.unwrap();
+        conn.set_nx(1, 2).await;
+        deadpool_redis::redis::cmd(3);
+        self.rows.get().unwrap().execute(4);
+    }
+}
+",
+    );
+    let all = calls(&program, "shop::Cache::f");
+    for call in [
+        ".del = external redis::aio::MultiplexedConnection.del",
+        ".set_nx = external redis::aio::MultiplexedConnection.set_nx",
+        "deadpool_redis::redis::cmd = external redis::cmd",
+        ".execute = external rusqlite::Connection.execute",
+    ] {
+        assert!(all.iter().any(|known| known == call), "{call} in {all:#?}");
+    }
 }
