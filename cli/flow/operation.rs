@@ -558,6 +558,15 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
     if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
 }
 
+/// Whether an event only asks: a provider, or a store.
+pub(crate) fn asks_only(event: &Event) -> bool {
+    match event.kind {
+        EventKind::Lookup { .. } | EventKind::Asked { .. } => true,
+        EventKind::Store { .. } | EventKind::Sql { .. } => !stores(event),
+        _ => false,
+    }
+}
+
 /// Whether an event changes something, here or elsewhere.
 pub(crate) fn acts(event: &Event) -> bool {
     matches!(event.kind, EventKind::Dispatch { harmless: false, .. }) || stores(event)

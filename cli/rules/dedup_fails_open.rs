@@ -17,6 +17,9 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
+/// Helpers between a function and a read whose names say what is read.
+const NEAR: usize = 2;
+
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, read) in function.events() {
@@ -82,9 +85,13 @@ fn is_met(event: &EventFact, (at, arm): (Span, u32)) -> bool {
 
 /// Whether a read tells what was done before.
 fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
+    let words = &facts.catalog.words.dedup_names;
     let by_name = || {
-        let names = function.event(at).bound.as_deref().filter(|name| has_any(name, &facts.catalog.words.dedup_names));
-        names.map(|_| Confidence::Likely)
+        let read = function.event(at);
+        // What the answer is kept in here says it, and so do the helpers that answer with it.
+        let helpers = read.through.iter().take(NEAR).map(|&id| facts.program.function(id).ir.name.as_str());
+        let mut names = read.bound.as_deref().into_iter().chain(helpers);
+        names.any(|name| has_any(name, words)).then_some(Confidence::Likely)
     };
     let by_table = function.read_tables(at).iter().find_map(|table| {
         let (role, declared) = facts.operations.tables.role(table)?;

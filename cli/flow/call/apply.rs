@@ -153,11 +153,12 @@ pub(super) fn apply(
         event.told &= answers;
         eval.acted(event.span, answers);
     }
-    // The error of a question to a provider goes up until somebody takes it for an answer.
+    // The error of a question to a provider or a store goes up until somebody takes it for an answer.
     if fails && !events.iter().any(operation::acts) {
-        let asks = |event: &Event| matches!(event.kind, EventKind::Lookup { .. } | EventKind::Asked { .. });
         let defaulted = eval.defaulted(site.id);
-        for event in events.iter_mut().filter(|event| event.told && event.defaulted.is_none() && asks(event)) {
+        for event in
+            events.iter_mut().filter(|event| event.told && event.defaulted.is_none() && operation::asks_only(event))
+        {
             event.defaulted = defaulted;
         }
     }
