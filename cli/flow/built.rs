@@ -231,7 +231,11 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             };
             let fields = literal.fields.iter().take(MAX_COLUMNS);
             let table = build.table.clone().filter(|_| build.kind == Kind::Update);
-            build.set.extend(fields.map(|&(name, value)| {
+            // A row that is there is found by its id.
+            let found_by = |name: &Name| table.is_some() && name.as_str() == "id";
+            let by_id = literal.fields.iter().filter(|(name, _)| found_by(name));
+            build.conditions.extend(by_id.map(|&(_, id)| ("id".to_owned(), Compared::Equal(inside(body, id)))));
+            build.set.extend(fields.filter(|(name, _)| !found_by(name)).map(|&(name, value)| {
                 let by = table.as_deref().and_then(|table| difference(body, name.as_str(), value, table));
                 (name.to_string(), by.unwrap_or_else(|| plain(body, value)))
             }));

@@ -128,6 +128,8 @@ pub struct Turn {
     pub presence: bool,
     /// the arm that is taken where there was nothing
     pub nothing: Option<u32>,
+    /// the field of it that is looked at
+    pub field: Option<Name>,
 }
 
 /// What happens.

@@ -4,7 +4,7 @@
 //! and not values: that an answer is only handed on, printed or edited is no decision.
 
 use super::Turn;
-use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, PatId, PatKind, Statement};
+use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span};
 
 /// Locals that an answer is followed into.
@@ -29,6 +29,8 @@ struct Climb {
     empty: Option<bool>,
     /// it is how many there are
     counts: bool,
+    /// the first of its fields on the way
+    field: Option<Name>,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
@@ -45,15 +47,16 @@ impl<'b> Turns<'b> {
             return out;
         };
         let mut locals = Vec::new();
-        let start = Climb { detail: false, presence: false, empty: Some(false), counts: true, awaited: false };
+        let start =
+            Climb { detail: false, presence: false, empty: Some(false), counts: true, field: None, awaited: false };
         self.climb(call, start, &mut locals, &mut out);
         let mut next = 0;
-        while let Some(&(local, empty)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
+        while let Some(&(local, empty, field)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
             next += 1;
             for at in 0..self.body.exprs.len() {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
-                    let way =
-                        Climb { detail: false, presence: false, empty, counts: empty == Some(false), awaited: true };
+                    let counts = empty == Some(false);
+                    let way = Climb { detail: false, presence: false, empty, counts, field, awaited: true };
                     self.climb(ExprId(at as u32), way, &mut locals, &mut out);
                 }
             }
@@ -94,6 +97,9 @@ impl<'b> Turns<'b> {
                 }
                 ExprKind::Field { name, .. } if is_count(name.as_str()) => way.detail = true,
                 ExprKind::Binary { .. } | ExprKind::Neg(_) | ExprKind::Cast { .. } | ExprKind::Field { .. } => {
+                    if let ExprKind::Field { name, .. } = &self.body.expr(parent).kind {
+                        way.field = way.field.or(Some(*name));
+                    }
                     way.detail = true;
                     way.counts = false;
                     way.empty = None;
@@ -175,7 +181,8 @@ impl<'b> Turns<'b> {
     }
 
     fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>) -> Turn {
-        Turn { branch: Span::new(self.file, self.body.expr(branch).range), presence: way.presence, nothing }
+        let branch = Span::new(self.file, self.body.expr(branch).range);
+        Turn { branch, presence: way.presence, nothing, field: way.field }
     }
 
     /// The arm that is taken where nothing is there.
@@ -196,12 +203,12 @@ impl<'b> Turns<'b> {
     }
 }
 
-/// A local that an answer is in, and which of `true` and `false` of it means that nothing is there.
-type Held = (LocalId, Option<bool>);
+/// A local that an answer is in, which of `true` and `false` of it means that nothing is there, and the field that it is.
+type Held = (LocalId, Option<bool>, Option<Name>);
 
 fn add(local: LocalId, way: &Climb, locals: &mut Vec<Held>) {
-    if !locals.iter().any(|(known, _)| *known == local) {
-        locals.push((local, way.empty));
+    if !locals.iter().any(|(known, ..)| *known == local) {
+        locals.push((local, way.empty, way.field));
     }
 }
 

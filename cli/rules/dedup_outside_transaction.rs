@@ -152,7 +152,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && may_follow(&function.facts, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
-                races(facts, statement, checked) && decides(function, at, *write_at, statement.kind == Kind::Update)
+                races(facts, statement, checked, read) && decides(function, at, *write_at, overwrites(statement))
             })
     })?;
     if is_locked(function, at, write_at) || is_alone(facts, function, at, write_at) {
@@ -232,15 +232,32 @@ fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at:
     begin.is_some_and(|(_, event)| calls.iter().any(|call| event.name == call.as_str()))
 }
 
+/// Whether a statement changes a row that is there.
+fn overwrites(statement: &Statement) -> bool {
+    statement.kind == Kind::Update || statement.conflict == Conflict::Update
+}
+
 /// Whether a write says "done" to what was checked, and lets a second run do the same.
-fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement, read: &EventFact) -> bool {
     if statement.table != checked.table {
         return false;
     }
     let Some(table) = statement.table.as_deref() else {
         return false;
     };
+    // Of a whole row it is what one looks at.
+    let all = checked.columns.iter().any(|column| column == "*");
+    let looked_at =
+        |column: &String| all && read.turns.iter().any(|turn| turn.field.is_some_and(|of| of == column.as_str()));
+    let is_read = |column: &String| checked.columns.contains(column) || looked_at(column);
     match statement.kind {
+        Kind::Insert if overwrites(statement) => {
+            // The row that was asked for, and nothing of what was read is a condition of the change.
+            let by: Vec<&str> = checked.row();
+            let same = by.iter().all(|column| statement.conflict_target.iter().any(|target| target == column));
+            let changed = statement.conflict_set.iter().any(|set| is_read(&set.column));
+            same && !by.is_empty() && changed && statement.conditions.is_empty()
+        }
         Kind::Insert => {
             let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
             let asked = checked.conditions.iter().filter(|condition| condition.equal).collect::<Vec<_>>();
@@ -249,8 +266,7 @@ fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool 
         }
         Kind::Update => {
             // The same row, and nothing of what was read is a condition of the change.
-            let read: Vec<&String> = checked.columns.iter().collect();
-            let changed = statement.set.iter().any(|set| read.contains(&&set.column));
+            let changed = statement.set.iter().any(|set| is_read(&set.column));
             changed && statement.row() == checked.row() && !checked.row().is_empty()
         }
         _ => false,

@@ -22,7 +22,15 @@ pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
 /// on by itself: that nothing speaks against it is not enough.
 pub(super) fn surely_related(a: &EventFact, b: &EventFact) -> bool {
     let apart = !a.via.is_empty() && !b.via.is_empty();
-    related(a, b) && !(apart && (subjects(a).is_empty() || subjects(b).is_empty()) && !answers_meet(a, b))
+    let unnamed = subjects(a).is_empty() || subjects(b).is_empty();
+    related(a, b) && !(apart && unnamed && !answers_meet(a, b) && !have_one_name(a, b))
+}
+
+/// Whether two operations are handed one text: the row goes by a name of its own.
+fn have_one_name(a: &EventFact, b: &EventFact) -> bool {
+    let is_name = |text: &&str| text.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let names: Vec<&str> = values(a).into_iter().flat_map(|value| value.texts()).filter(is_name).collect();
+    values(b).into_iter().flat_map(|value| value.texts()).any(|text| names.contains(&text))
 }
 
 /// Whether what one operation was answered goes into the other.
