@@ -39,6 +39,7 @@ mod irreversible_not_last;
 mod key_exceeds_provider;
 mod key_mismatch;
 mod lease_owner;
+mod lease_release;
 mod lease_rows;
 mod misplaced_marker;
 mod missing_field;

@@ -61,6 +61,10 @@ pub struct Words {
     pub pause_calls: Vec<String>,
     /// columns that say who holds a lease: locked_by, lease_token …
     pub lease_token_columns: Vec<String>,
+    /// words in names of functions, types and keys that are locks
+    pub lock_names: Vec<String>,
+    /// words in names of functions that give a lock up
+    pub unlock_verbs: Vec<String>,
     /// all of these are in a script that asks who holds a key before it changes it
     pub comparing_script_parts: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
@@ -233,6 +237,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
+        lock_names: fields.texts("lock_names"),
+        unlock_verbs: fields.texts("unlock_verbs"),
         comparing_script_parts: fields.texts("comparing_script_parts"),
         lease_until_columns: fields.texts("lease_until_columns"),
         credential_names: fields.texts("credential_names"),
