@@ -55,6 +55,8 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     at = parent;
                 }
                 "map_err" | "inspect_err" | "context" => at = parent,
+                // `answer.ok()?` leaves, without an answer
+                "ok" if is_tried(body, parents, parent) => return None,
                 "unwrap_or_default" | "ok" => return Found::of(parent, None, !asked_empty, asked_empty),
                 "unwrap_or" | "unwrap_or_else" => {
                     let given = call.args.first();
@@ -116,6 +118,12 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
             _ => return None,
         }
     }
+}
+
+/// Whether `?` is asked of an expression.
+fn is_tried(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let parent = parents.get(id.0 as usize).copied().flatten();
+    parent.is_some_and(|parent| matches!(body.expr(parent).kind, ExprKind::Try(_)))
 }
 
 /// Whether the chain of calls that an expression stands in is awaited: up to there a request is put together.

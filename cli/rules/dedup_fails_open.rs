@@ -97,7 +97,8 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confi
         let (role, declared) = facts.operations.tables.role(table)?;
         match role {
             TableRole::Inbox | TableRole::Ledger if declared => Some(Confidence::Certain),
-            TableRole::Inbox => Some(Confidence::Likely),
+            // What helpers of helpers read goes into whatever they answer.
+            TableRole::Inbox if function.event(at).via.len() < NEAR => Some(Confidence::Likely),
             _ => None,
         }
     });

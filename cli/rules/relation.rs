@@ -23,7 +23,7 @@ pub(super) fn related(a: &EventFact, b: &EventFact) -> bool {
 pub(super) fn surely_related(a: &EventFact, b: &EventFact) -> bool {
     let apart = !a.via.is_empty() && !b.via.is_empty();
     let unnamed = subjects(a).is_empty() || subjects(b).is_empty();
-    related(a, b) && !(apart && unnamed && !answers_meet(a, b) && !have_one_name(a, b))
+    related(a, b) && (!apart || !unnamed || answers_meet(a, b) || have_one_name(a, b))
 }
 
 /// Whether two operations are handed one text: the row goes by a name of its own.
