@@ -54,6 +54,7 @@ mod prose_claims;
 mod provider_without_dedup;
 mod random_key_fallback;
 mod receipt_from_request;
+mod reconcile_pick;
 mod reconcile_without_key;
 mod relation;
 mod relative_write;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::scene::{confirms, has_any, here, in_doubt, is_beside, is_status, named, step, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, reconcile_pick};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
 use crate::ir::Name;
@@ -21,13 +21,13 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
-const HELP: &str = "look up by the intent key, which the provider was given and gives back";
+pub(super) const HELP: &str = "look up by the intent key, which the provider was given and gives back";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let keys = key_fields(facts);
     for function in &facts.operations.functions {
         newest_of_others(facts, function, &keys, sink);
-        picked(facts, function, sink);
+        reconcile_pick::check(facts, function, sink);
         asked_by_others(facts, function, sink);
         for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
             let (what, confidence) = match &event.kind {
@@ -46,36 +46,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let steps = step(event, "the lookup");
             sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
         }
-    }
-}
-
-/// One of several picked by amount, where the outcome of a dispatch is in doubt, and the several were not asked for by what
-/// the dispatch is known by.
-fn picked(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (_, event) in function.events() {
-        let EventFactKind::Picked { from, alike: true } = &event.kind else {
-            continue;
-        };
-        let dispatch = function.dispatches().find(|(_, dispatch)| {
-            let known_by = match &dispatch.kind {
-                EventFactKind::Dispatch { key, .. } => key.origins.as_slice(),
-                _ => &[],
-            };
-            let by_key =
-                known_by.iter().any(|origin| matches!(origin, OriginKind::Input(_)) && from.origins.contains(origin));
-            !by_key && in_doubt(&function.facts, event, dispatch).is_some()
-        });
-        let Some((_, dispatch)) = dispatch else {
-            doubts_settled(facts, function, event, sink);
-            continue;
-        };
-        let message = format!(
-            "what became of {} is taken from the first of several with the same amount: another intent's may be taken for this one's",
-            named(dispatch)
-        );
-        let mut steps = step(dispatch, "the provider is asked to act here");
-        steps.extend(step(event, "one of several is picked here"));
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }
 }
 
@@ -198,7 +168,9 @@ fn asked_of_others(facts: &Facts<'_>, function: &FunctionOps, by: &ValueFact, ke
         by.origins.iter().any(|origin| matches!(origin, OriginKind::Input(path) if !path.as_str().contains('.')));
     let known = |ty: TypeId| keys.iter().any(|(of, _)| *of == ty);
     let names = |(_, name): &(TypeId, Name)| has_any(name.as_str(), words);
-    !whole && asked.iter().any(|(ty, _)| known(*ty)) && !asked.iter().any(|field| keys.contains(field) || names(field))
+    let amount = |(_, name): &(TypeId, Name)| has_any(name.as_str(), &facts.catalog.words.amount_columns);
+    let common = asked.iter().any(|field| known(field.0) || amount(field));
+    !whole && common && !asked.iter().any(|field| keys.contains(field) || names(field))
 }
 
 /// Whether a request says that one is enough: `limit=1`.
@@ -227,27 +199,11 @@ fn works_off_doubts(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> boo
 }
 
 /// Whether a statement picks rows that are stored as unknown.
-fn asks_unknown(facts: &Facts<'_>, statement: &Statement) -> bool {
+pub(super) fn asks_unknown(facts: &Facts<'_>, statement: &Statement) -> bool {
     statement.conditions.iter().any(|condition| {
         let word = matches!(&condition.against, Set::Text(text) if facts.operations.means(text) == Some("unknown"));
         word && is_status(facts, statement.table.as_deref(), &condition.column)
     })
-}
-
-/// One of several picked by amount, by which a row is settled that is stored as unknown.
-fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, sink: &mut Sink) {
-    let unknown = |statement: &Statement| statement.kind == Kind::Update && asks_unknown(facts, statement);
-    let settled = function.writes().find(|(at, _)| function.statements(*at).iter().any(unknown));
-    let Some((_, settled)) = settled else {
-        return;
-    };
-    let message =
-        "what is stored as unknown is settled by the first of several with the same amount: another intent's may be taken for \
-         this one's"
-            .to_owned();
-    let mut steps = step(picked, "one of several is picked here");
-    steps.extend(step(settled, "and settles the row here"));
-    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(picked), (message, HELP), steps));
 }
 
 /// Whether a lookup's key is made of amounts, dates and the like only.
