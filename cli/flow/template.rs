@@ -17,9 +17,21 @@ pub(crate) fn parts(template: &str) -> impl Iterator<Item = Option<char>> {
     })
 }
 
+/// Of each value of a template, whether it is shown in hexadecimal digits.
+pub(crate) fn in_hexadecimal(template: &str) -> Vec<bool> {
+    let plain = template.replace("{{", "");
+    let places = plain.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
+    places.map(|place| place.split_once(':').is_some_and(|(_, how)| how.ends_with(['x', 'X']))).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parts;
+    use super::{in_hexadecimal, parts};
+
+    #[test]
+    fn digits_are_told_from_text() {
+        assert_eq!(in_hexadecimal("{a}-{:x}-{{:x}}{0:02X}"), [false, true, true]);
+    }
 
     #[test]
     fn placeholders_are_told_from_text() {

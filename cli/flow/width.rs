@@ -53,10 +53,20 @@ impl<'p> Reader<'_, 'p> {
             }
             ExprKind::Block(block) => block.tail.and_then(|tail| inner.of(tail)).or_else(|| self.by_type(id)),
             ExprKind::Format(call) => {
-                let parts: Vec<_> = template::parts(call.template.as_deref()?).collect();
+                let template = call.template.as_deref()?;
+                let parts: Vec<_> = template::parts(template).collect();
                 let fixed = parts.iter().flatten().count();
                 let shown = call.values.iter().take(parts.len() - fixed);
-                let values: u32 = shown.map(|&value| inner.of(value).map_or(1, |width| width.least.max(1))).sum();
+                let digits = template::in_hexadecimal(template).into_iter().chain(std::iter::repeat(false));
+                let values: u32 = shown
+                    .zip(digits)
+                    .map(|(&value, digits)| {
+                        let least = inner.of(value).map_or(1, |width| width.least.max(1));
+                        // two for each byte of a digest
+                        let bytes = digits && !matches!(self.body.expr(value).kind, ExprKind::Literal(_));
+                        if bytes && least > 1 { least.saturating_mul(2) } else { least }
+                    })
+                    .sum();
                 self.here(id, fixed as u32 + values)
             }
             ExprKind::MethodCall(call) => {
@@ -69,6 +79,8 @@ impl<'p> Reader<'_, 'p> {
                     keeps.then(|| inner.of(receiver)).flatten()
                 })
             }
+            // What a newtype holds is as long as the newtype.
+            ExprKind::Field { base, .. } if self.is_newtype(*base) => inner.of(*base),
             ExprKind::Call { args, .. } => self.of_call(id, None, args).or_else(|| self.by_type(id)),
             _ => self.by_type(id),
         }
@@ -94,6 +106,10 @@ impl<'p> Reader<'_, 'p> {
                 let widths = ids.iter().map(|&id| self.of_function(id)).collect::<Option<Vec<_>>>()?;
                 return widths.into_iter().min_by_key(|width| width.least);
             }
+            Callee::Constructor(..) => match args {
+                &[only] => return inner.of(only),
+                _ => return None,
+            },
             _ => return None,
         };
         let row = self.engine.matcher.origin(&call)?;
@@ -123,6 +139,14 @@ impl<'p> Reader<'_, 'p> {
         let reader = Reader { engine: self.engine, function, body, depth: self.depth + 1 };
         let widths = root.into_iter().map(|tail| reader.of(ok_of(body, tail))).collect::<Option<Vec<_>>>()?;
         widths.into_iter().min_by_key(|width| width.least)
+    }
+
+    /// Whether an expression is of a struct of the workspace that holds one thing.
+    fn is_newtype(&self, id: ExprId) -> bool {
+        match self.engine.program.function(self.function).types.ty(id) {
+            Ty::Adt(ty, _) => matches!(&self.engine.program.type_(*ty).fields[..], [fields] if fields.len() == 1),
+            _ => false,
+        }
     }
 
     /// What a type alone says.

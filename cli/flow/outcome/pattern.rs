@@ -105,9 +105,10 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                         Matched::named(found.and(code).and(left.error), NOTHING)
                     }
                     // "Still pending" is an answer, and a lost one another error.
-                    (Some(found), _) if found.has(Outcomes::PENDING) => {
-                        Matched::named(found.and(left.error), Left { error: found.without(Outcomes::UNKNOWN), ..NOTHING })
-                    }
+                    (Some(found), _) if found.has(Outcomes::PENDING) => Matched::named(
+                        found.and(left.error),
+                        Left { error: found.without(Outcomes::UNKNOWN), ..NOTHING },
+                    ),
                     (Some(found), _) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
                     // The same code may come in another wrapper.
                     (None, Some(found)) => Matched::named(found.and(left.error), NOTHING),
