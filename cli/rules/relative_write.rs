@@ -228,7 +228,11 @@ fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<
     let amount = quantity || column.is_some_and(|column| is_given(facts, event, column));
     if repeated(function, event) {
         // A counter of attempts counts attempts.
-        let confidence = if quantity { Confidence::Certain } else { Confidence::Possible };
+        let confidence = match (quantity, amount) {
+            (true, _) => Confidence::Certain,
+            (_, true) => Confidence::Likely,
+            _ => Confidence::Possible,
+        };
         return Some((confidence, "it is retried".to_owned()));
     }
     if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
