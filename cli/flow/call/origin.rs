@@ -32,6 +32,9 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         let value = Sources::all(&site.all_args());
         eval.event(EventKind::Digest { value }, site.span, site.name, Usage::Used);
     }
+    if let (Gives::Stored, Some(value)) = (&origin.gives, prepared::claimed(eval, site)) {
+        return value;
+    }
     let mut parts: Vec<Value> = Vec::new();
     // A method called by path: its receiver is the first argument, and the numbers count from the one after.
     let shift = i32::from(site.receiver.is_none() && origin.has_receiver());
