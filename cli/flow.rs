@@ -35,6 +35,7 @@ mod rows;
 mod schedule;
 mod scope;
 mod seeds;
+mod settings;
 mod shapes;
 mod shared;
 mod sources;
