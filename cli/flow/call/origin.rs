@@ -99,12 +99,11 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
             let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
             let mut taken = vec![value.clone()];
-            if let Some((at, unordered)) = eval.taking_in(id) {
+            let order = eval.takes_in(id);
+            if eval.taking_in(id).is_some() {
                 // In the end all elements are in it, whichever comes when.
                 taken = value.alts.iter().map(|alt| Value::alt(alt.clone())).collect();
-                let kind = Kind::Fresh(FreshKind::MapOrder);
-                let trail = Trail::start(at, fresh_note(FreshKind::MapOrder));
-                taken.extend(unordered.then(|| Value::atom(Atom::new(kind, eval.here(), trail))));
+                taken.extend(order);
             }
             let new = match known && !chain {
                 true => Value::concat(&[vec![old], taken].concat()),
