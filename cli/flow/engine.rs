@@ -368,6 +368,7 @@ impl<'p> Engine<'p> {
         super::dispatch::returned(&mut eval, &ret);
         let mut uses: Vec<Use> = std::mem::take(&mut eval.uses).into_values().collect();
         uses.truncate(MAX_USES);
+        super::shared::mark_ways(&mut uses);
         // They stay until the last function is told.
         eval.events.shrink_to_fit();
         eval.conditions.shrink_to_fit();
