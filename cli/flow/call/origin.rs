@@ -7,6 +7,7 @@ use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Val
 use super::super::{prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
+use super::combine::run_or_self;
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -43,8 +44,10 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         Value::atom(Atom::new(kind, eval.here(), Trail::start(site.span, note)))
     };
     for &number in &origin.keeps {
-        if let Some(value) = site.argument(operand(number)) {
-            let kept = prepared::inputs(eval, value).unwrap_or_else(|| value.clone());
+        if let Some(value) = site.argument(operand(number)).cloned() {
+            // What makes a value stands for what it makes: `LazyLock::new(|| ..)`.
+            let value = if site.receiver.is_none() { run_or_self(eval, site, &value) } else { value };
+            let kept = prepared::inputs(eval, &value).unwrap_or(value);
             parts.push(if origin.serializes { kept.serialized() } else { kept });
             if origin.serializes && shapes::is_unordered(eval, site, operand(number)) {
                 parts.push(own(eval, Kind::Fresh(FreshKind::MapOrder), fresh_note(FreshKind::MapOrder)));
