@@ -36,6 +36,7 @@ mod rows;
 mod schedule;
 mod scope;
 mod seeds;
+mod settings;
 mod shapes;
 mod shared;
 mod sources;

@@ -79,6 +79,31 @@ impl Statement {
         columns
     }
 
+    /// Of a statement by which the second of two is answered with what the first has stored, or with nothing (an insert that
+    /// leaves a row that is there, a change that sets only what is empty): the values that tell its answer from others, which
+    /// are those that name the row, and those that it answers with and sets anew all the same.
+    pub fn claims_by(&self) -> Option<Vec<&Set>> {
+        let answered = |column: &str| self.returning.iter().any(|back| back == column || back == "*");
+        let is_empty = |column: &str| {
+            self.conditions.iter().any(|known| known.column == column && known.equal && known.against == Set::Null)
+        };
+        let kept = |set: &Assignment| set.value == Set::Own || is_empty(&set.column);
+        let again = match self.kind {
+            Kind::Insert if self.conflict != Conflict::Fail => &self.conflict_set,
+            Kind::Update if self.set.iter().any(|set| kept(set) && answered(&set.column)) => &self.set,
+            _ => return None,
+        };
+        if self.returning.is_empty() {
+            return None;
+        }
+        let anew = |column: &str| again.iter().any(|set| set.column == column && answered(column) && !kept(set));
+        let target = |column: &String| self.conflict_target.contains(column);
+        let told = self.set.iter().filter(|set| target(&set.column) || anew(&set.column));
+        let changed = again.iter().filter(|set| anew(&set.column));
+        let row = self.conditions.iter().filter(|known| known.equal).map(|known| &known.against);
+        Some(told.chain(changed).map(|set| &set.value).chain(row).collect())
+    }
+
     /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
     pub fn moves_on(&self) -> bool {
         self.set.iter().any(|assignment| {
@@ -87,7 +112,7 @@ impl Statement {
                 .iter()
                 .find(|condition| (&condition.column, &condition.of) == (&assignment.column, &assignment.of));
             asked.is_some_and(|condition| match condition.equal {
-                true => condition.against != assignment.value && assignment.value != Set::Delta,
+                true => condition.against != assignment.value && !matches!(assignment.value, Set::Delta | Set::Own),
                 // what it is not yet, it is made: `last <> $1`, a list that does not hold it
                 false => !matches!(condition.against, Set::Null) && !matches!(assignment.value, Set::Delta | Set::Null),
             })
@@ -151,6 +176,8 @@ pub enum Set {
     AgeOf(usize, String),
     /// the column's own value and a difference: `balance = balance + $1`
     Delta,
+    /// what the column is already, if it is something: `t.key`, `COALESCE(key, $1)`
+    Own,
     /// anything else
     Expression,
 }

@@ -36,8 +36,8 @@ const MAX_USES: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) ret: Value,
-    /// parameters that the function changes, with what they hold afterwards
-    pub(crate) outs: Vec<(u32, Value)>,
+    /// parameters that the function changes
+    pub(crate) outs: Vec<Out>,
     pub(crate) uses: Vec<Use>,
     /// dispatches below handlers that the function calls by themselves, with the keys that it hands over
     pub(crate) handed_keys: Vec<HandedKey>,
@@ -66,6 +66,16 @@ pub(crate) struct Summary {
     pub(crate) hidden: BTreeSet<Span>,
     /// dispatches after which it may fail: of the others, its errors say nothing
     pub(crate) failing: BTreeSet<Span>,
+}
+
+/// A parameter that a function changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Out {
+    pub(crate) param: u32,
+    /// what it holds afterwards
+    pub(crate) value: Value,
+    /// it takes in something beside what it holds
+    pub(crate) filled: bool,
 }
 
 /// A parameter that a function calls.
@@ -351,12 +361,14 @@ impl<'p> Engine<'p> {
             };
             let after = &eval.state.locals[local.0 as usize];
             if !after.is_bottom() && !same_value(after, &before[local.0 as usize]) {
-                outs.push((at as u32, after.clone()));
+                let filled = eval.filled.contains(local);
+                outs.push(Out { param: at as u32, value: after.clone(), filled });
             }
         }
         super::dispatch::returned(&mut eval, &ret);
         let mut uses: Vec<Use> = std::mem::take(&mut eval.uses).into_values().collect();
         uses.truncate(MAX_USES);
+        super::shared::mark_ways(&mut uses);
         // They stay until the last function is told.
         eval.events.shrink_to_fit();
         eval.conditions.shrink_to_fit();
@@ -432,7 +444,10 @@ impl<'p> Engine<'p> {
 fn same_summary(a: &Summary, b: &Summary) -> bool {
     same_value(&a.ret, &b.ret)
         && a.outs.len() == b.outs.len()
-        && a.outs.iter().zip(&b.outs).all(|(a, b)| a.0 == b.0 && same_value(&a.1, &b.1))
+        && a.outs
+            .iter()
+            .zip(&b.outs)
+            .all(|(a, b)| (a.param, a.filled) == (b.param, b.filled) && same_value(&a.value, &b.value))
         && a.uses.len() == b.uses.len()
         && a.uses.iter().zip(&b.uses).all(|(a, b)| same_value(&a.key, &b.key))
         && a.param_calls.len() == b.param_calls.len()

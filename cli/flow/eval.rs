@@ -29,7 +29,7 @@ use super::outcome::{self, Condition, Left, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call, handed};
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MapKey, Name};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
 use crate::source::{FileId, Span};
 
@@ -129,6 +129,8 @@ pub(crate) struct Eval<'e, 'p> {
     loop_depth: usize,
     /// the loops around over elements, and whether these have no order of their own
     pub(crate) each: Vec<(crate::source::TextRange, bool)>,
+    /// what takes in one thing after the other
+    pub(crate) filled: Vec<LocalId>,
     /// expressions that are what the function returns
     tails: Vec<ExprId>,
     /// the closures around that run in transactions of their own
@@ -202,6 +204,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             closures_open: Vec::new(),
             loop_depth: 0,
             each: Vec::new(),
+            filled: Vec::new(),
             tails: events::tails(body),
             undoing: Vec::new(),
             rounds: Vec::new(),

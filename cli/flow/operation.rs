@@ -8,8 +8,8 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{built, interfaces, limits, offsets, outcome, prepared};
-use crate::catalog::{AutoAck, BodyCall, Call, StoreCall, Ttl, Words};
+use super::{built, interfaces, limits, offsets, outcome, prepared, settings};
+use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
@@ -198,7 +198,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if let Some(limit) = limits.and_then(|number| site.argument(number)) {
         eval.event(EventKind::Limit { lasts: Sources::of(limit) }, site.span, site.name, usage);
     }
-    if site.rows.auto_ack.is_some_and(|row| switches(site, row)) {
+    if site.rows.auto_ack.is_some_and(|row| settings::switches(eval, site, row)) {
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
     super::remembered::record(eval, site, usage);
@@ -353,30 +353,6 @@ fn written_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     if let (true, Some(executor)) = (foreign && site.receiver.is_some(), executor.map(Sources::of)) {
         let kind = EventKind::Store { op: Name::new(op), table: None, args: site.sources(), executor };
         eval.event(kind, site.span, site.name, usage);
-    }
-}
-
-/// Whether a call makes the setting by which a client acknowledges by itself.
-fn switches(site: &Site<'_>, row: &AutoAck) -> bool {
-    let text = |number: usize| site.args.get(number).and_then(Value::text);
-    match row.setting.as_str() {
-        "" => text(0) == Some(row.value.as_str()),
-        setting => text(0) == Some(setting) && text(1) == Some(row.value.as_str()),
-    }
-}
-
-/// Settings written out as a struct, by which a client acknowledges by itself.
-pub(crate) fn switched(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
-    let Some(path) = record.path else {
-        return;
-    };
-    let Some(row) = eval.engine.matcher.auto_ack(&Call::External(path.as_str())) else {
-        return;
-    };
-    let on = record.fields.get(&Name::new(&row.setting)).and_then(Value::text) == Some(row.value.as_str());
-    if on {
-        eval.calling = None;
-        eval.event(EventKind::AutoAck, eval.span_of(id), path, Usage::Used);
     }
 }
 

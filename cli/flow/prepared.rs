@@ -12,6 +12,7 @@ use super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
 use crate::catalog::StoreCall;
 use crate::ir::Name;
 use crate::source::Span;
+use crate::sql::{self, Set, Statement};
 
 /// Depth at which a text is looked for in a chain of calls.
 const MAX_SEARCH: usize = 6;
@@ -118,6 +119,30 @@ pub(crate) fn inputs(eval: &Eval<'_, '_>, value: &Value) -> Option<Value> {
     }
     let bound = Value::concat(&found.binds);
     Some(if bound.is_bottom() { eval.constant(None) } else { bound })
+}
+
+/// What a call gives that runs a claim: a row that is stored, told from others by what it was asked by. What was minted for
+/// it is kept from then on, and read back.
+pub(crate) fn claimed(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
+    let found = of_call(site, site.rows.store);
+    let may_claim = |text: &&Name| {
+        let text = text.as_str().to_ascii_lowercase();
+        is_sql(&text) && text.contains("returning")
+    };
+    if found.texts.is_empty() || !found.texts.iter().all(|text| may_claim(&text)) {
+        return None;
+    }
+    let row = Atom::new(Kind::Stored, eval.here(), Trail::start(site.span, "stored by a claim, and read back"));
+    let mut parts = vec![Value::atom(row)];
+    for text in &found.texts {
+        let statements = sql::read(text.as_str(), None)?;
+        let by = statements.iter().find_map(Statement::claims_by)?;
+        parts.extend(by.into_iter().filter_map(|set| match set {
+            Set::Placeholder(number) => found.binds.get(*number).cloned(),
+            _ => None,
+        }));
+    }
+    Some(Value::concat(&parts))
 }
 
 /// Whether a statement adds a row in any case and answers with columns that it has not set.

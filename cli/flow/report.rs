@@ -147,6 +147,7 @@ fn is_followed(engine: &Engine<'_>, event: &Event) -> bool {
         || match event.kind {
             EventKind::Dispatch { harmless, .. } => !harmless,
             EventKind::Call { awaited, .. } => awaited && undoes(event.name.as_str()),
+            EventKind::Digest { ref value } => event.via.is_empty() && value.has_param(),
             _ => false,
         };
     acts && event.via.len() < MAX_FOLLOWED

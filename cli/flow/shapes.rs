@@ -38,3 +38,9 @@ pub(crate) fn holds_hash_map(program: &Program, ty: &Ty, depth: usize) -> bool {
 pub(crate) fn is_hash_map(path: &str) -> bool {
     matches!(path.rsplit("::").next(), Some("HashMap" | "HashSet" | "AHashMap" | "AHashSet" | "DashMap" | "DashSet"))
 }
+
+/// Whether a collection finds each of its elements by a key, whichever came first.
+pub(crate) fn finds_by_key(ty: &Ty) -> bool {
+    let is_ordered = |path: &str| matches!(path.rsplit("::").next(), Some("BTreeMap" | "BTreeSet"));
+    matches!(ty, Ty::External(path, _) if is_hash_map(path.as_str()) || is_ordered(path.as_str()))
+}

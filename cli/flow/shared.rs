@@ -147,6 +147,19 @@ fn place(known: &Use) -> Span {
     known.calls.first().copied().unwrap_or(known.site)
 }
 
+/// Of ways to one dispatch on different arms of a branch, some with a key and some without: those without one have likely been
+/// forgotten, for what is asked heeds keys.
+pub(crate) fn mark_ways(uses: &mut [Use]) {
+    for at in 0..uses.len() {
+        let known = &uses[at];
+        let keyed = |other: &Use| (other.site, other.position) == (known.site, known.position) && tells(&other.key);
+        let forgotten = !known.calls.is_empty()
+            && known.is_keyless()
+            && uses.iter().any(|other| keyed(other) && exclusive(known, other));
+        uses[at].sibling_keyed |= forgotten;
+    }
+}
+
 /// Whether two dispatches stand on different arms of one branch.
 fn exclusive(first: &Use, second: &Use) -> bool {
     first.branches.iter().any(|(at, arm)| second.branches.iter().any(|(other, taken)| at == other && arm != taken))

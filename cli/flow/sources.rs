@@ -94,9 +94,14 @@ impl Sources {
         self.0.iter().flat_map(|sources| sources.iter().copied())
     }
 
+    /// Whether the caller says what some of it is.
+    pub(crate) fn has_param(&self) -> bool {
+        self.iter().any(|source| matches!(source.kind(), Kind::Param(..)))
+    }
+
     /// The origins as a caller sees them: those of its arguments in the place of the parameters.
     pub(crate) fn substitute(&self, arguments: &Arguments<'_>) -> Self {
-        if !self.iter().any(|source| matches!(source.kind(), Kind::Param(..))) {
+        if !self.has_param() {
             return self.clone();
         }
         if let Some([source]) = self.0.as_deref() {

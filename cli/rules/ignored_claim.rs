@@ -3,7 +3,7 @@
 use super::scene::{harmful, here, is_keyed, named_at, related, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Usage, asks};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 
 pub(super) const RULE: Rule = Rule {
@@ -56,10 +56,13 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     let roles: Vec<_> = tables.iter().filter_map(|table| facts.operations.tables.role(table)).collect();
     let inbox = roles.iter().find(|(role, _)| *role == TableRole::Inbox);
     let claim = function.event(at);
+    let marker = is_marker(function, claim);
     let work = function.events().find(|(later, event)| {
         let acts = match &event.kind {
             // A stable key at the provider makes the second run harmless, unless the claim is to keep it from running.
-            EventFactKind::Dispatch { harmless: false, .. } => inbox.is_some() || told || !is_keyed(event),
+            EventFactKind::Dispatch { harmless: false, .. } => {
+                inbox.is_some() || told || if marker { related(claim, event) } else { !is_keyed(event) }
+            }
             // Work that cannot be followed, on what was claimed.
             EventFactKind::Call { awaited: true, .. } => {
                 inbox.is_some() && !asks(&facts.catalog.words, &event.name) && related(claim, event)
@@ -71,7 +74,30 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     // Rows of any kind can be moved on; what is put into a table that is no inbox is the work itself.
     let other_role = inbox.is_none() && !roles.is_empty() && !function.takes_row(at);
     let statement = told || matches!(claim.kind, EventFactKind::Sql { .. });
-    // Of a store that only its method names, what is claimed is not known, unless a function is there for nothing else.
-    (!other_role && (inbox.is_some() || statement)).then_some(())?;
+    // Of a store that only its method names, what is claimed is not known, unless a function is there for nothing else, or
+    // what is written is.
+    (!other_role && (inbox.is_some() || statement || marker)).then_some(())?;
     Some((work?.0, inbox.is_some_and(|(_, declared)| *declared)))
+}
+
+/// Whether a claim writes a word that is the same for everybody under a name of its own: it is there to say that somebody is
+/// at it, and reading it back tells nobody who was first. A number is where a count starts.
+fn is_marker(function: &FunctionOps, claim: &EventFact) -> bool {
+    let EventFactKind::Store { op, table: None, args, .. } = &claim.kind else {
+        return false;
+    };
+    let (Some(name), Some(word)) = (args.get(1), args.get(2)) else {
+        return false;
+    };
+    let is_fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_));
+    let counts = function.events().any(|(_, event)| match &event.kind {
+        EventFactKind::Store { op, .. } => op == "increment",
+        _ => false,
+    });
+    let says = |text: &str| text == "1" || text.starts_with(char::is_alphabetic);
+    op == "claim"
+        && !name.origins.iter().all(is_fixed)
+        && word.origins.iter().all(is_fixed)
+        && word.texts().any(says)
+        && !counts
 }

@@ -45,7 +45,7 @@ fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         };
         let of_row = |origin: &OriginKind| matches!(origin, OriginKind::Stored | OriginKind::Constant(_));
         let is_id = key.origins.iter().all(of_row);
-        if !key.origins.contains(&OriginKind::Stored) || !is_id && key.fresh.is_empty() {
+        if !key.origins.contains(&OriginKind::Stored) {
             continue;
         }
         let deleted = function.events().find_map(|(later, event)| {
@@ -54,7 +54,7 @@ fn taken_back(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let stored = function.events().find(|(before, _)| {
                 let stores =
                     |statement: &Statement| statement.kind == Kind::Insert && statement.table.as_deref() == Some(table);
-                let kept = is_id || keeps(function.event(*before), key);
+                let kept = is_id || keeps(function.event(*before), key) || claims(function, *before, key);
                 kept && function.statements(*before).iter().any(stores) && surely_before(&function.facts, *before, at)
             })?;
             in_doubt(&function.facts, event, dispatch).map(|_| (event, stored.1))
@@ -82,4 +82,16 @@ fn keeps(event: &EventFact, key: &ValueFact) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a statement stores something fresh and answers with the row that is there from then on, and a key is what was
+/// read from it.
+fn claims(function: &FunctionOps, at: usize, key: &ValueFact) -> bool {
+    let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
+        return false;
+    };
+    let bound = |origin: &OriginKind| binds.iter().any(|bind| bind.origins.contains(origin));
+    function.statements(at).iter().any(|statement| statement.claims_by().is_some())
+        && binds.iter().any(|bind| !bind.fresh.is_empty())
+        && key.origins.iter().all(|origin| *origin == OriginKind::Stored || bound(origin))
 }

@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::EventFactKind;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "unstable-digest",
@@ -18,11 +19,14 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (_, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
+        for (_, event) in function.events() {
             let EventFactKind::Digest { value } = &event.kind else {
                 continue;
             };
-            let Some((_, made)) = value.fresh.iter().find(|(kind, _)| *kind == FreshKind::MapOrder) else {
+            // A helper that digests what it is handed says nothing of its order; whoever brings that in does.
+            let own = |made: &Span| event.via.is_empty() || function.facts.body.covers(*made);
+            let unordered = |(kind, made): &&(FreshKind, Span)| *kind == FreshKind::MapOrder && own(made);
+            let Some((_, made)) = value.fresh.iter().find(unordered) else {
                 continue;
             };
             let message =

@@ -72,6 +72,8 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                 TableObject::TableName(name) => table_name(name),
                 _ => None,
             };
+            let alias = insert.table_alias.iter().map(|alias| alias.value.to_lowercase());
+            let own: Vec<String> = statement.table.clone().into_iter().chain(alias).collect();
             let columns: Vec<String> = insert.columns.iter().map(|column| column.value.to_lowercase()).collect();
             if let Some(source) = &insert.source {
                 with_of(source, counter, out);
@@ -101,7 +103,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                     _ => {}
                 }
             }
-            assignments(&insert.assignments, counter, &mut statement.set);
+            assignments(&insert.assignments, &own, counter, &mut statement.set);
             if insert.ignore || insert.or.is_some() {
                 statement.conflict = Conflict::Nothing;
             }
@@ -114,16 +116,16 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
                         OnConflictAction::DoNothing => statement.conflict = Conflict::Nothing,
                         OnConflictAction::DoUpdate(update) => {
                             statement.conflict = Conflict::Update;
-                            assignments(&update.assignments, counter, &mut statement.conflict_set);
+                            assignments(&update.assignments, &own, counter, &mut statement.conflict_set);
                             conditions(update.selection.as_ref(), counter, &mut statement);
-                            let own = statement.table.clone().into_iter().chain(["excluded".to_owned()]);
+                            let own = own.into_iter().chain(["excluded".to_owned()]);
                             own_columns(&mut statement, &own.collect::<Vec<_>>());
                         }
                     }
                 }
                 Some(OnInsert::DuplicateKeyUpdate(update)) => {
                     statement.conflict = Conflict::Update;
-                    assignments(update, counter, &mut statement.conflict_set);
+                    assignments(update, &own, counter, &mut statement.conflict_set);
                 }
                 _ => {}
             }
@@ -132,7 +134,7 @@ fn statement_of(parsed: &ast::Statement, counter: &mut Counter, out: &mut Vec<St
         ast::Statement::Update { table, assignments: set, selection, returning: back, .. } => {
             statement.kind = Kind::Update;
             statement.table = first_table(table);
-            assignments(set, counter, &mut statement.set);
+            assignments(set, &names_of(table), counter, &mut statement.set);
             conditions(selection.as_ref(), counter, &mut statement);
             own_columns(&mut statement, &names_of(table));
             statement.returning = returning(back.as_deref());
@@ -280,17 +282,42 @@ fn own_columns(statement: &mut Statement, names: &[String]) {
     }
 }
 
-fn assignments(parsed: &[ast::Assignment], counter: &mut Counter, out: &mut Vec<Assignment>) {
+/// What columns are set to, of a table that may be called so.
+fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter, out: &mut Vec<Assignment>) {
     for assignment in parsed {
         if let AssignmentTarget::ColumnName(name) = &assignment.target {
             let Some(column) = table_name(name) else {
                 continue;
             };
-            let value = set_of(&assignment.value, &column, counter);
+            let value = match set_of(&assignment.value, &column, counter) {
+                Set::Expression if keeps_own(&assignment.value, &column, own) => Set::Own,
+                value => value,
+            };
             let of = name.0.iter().rev().nth(1).and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
             out.push(Assignment { column, of, value });
         }
     }
+}
+
+/// Whether an expression is what a column of the changed table is already, if it is something.
+fn keeps_own(expr: &Expr, column: &str, own: &[String]) -> bool {
+    let is_own = |expr: &Expr| {
+        column_of(expr).is_some_and(|name| name == column) && qualifier_of(expr).is_none_or(|of| own.contains(&of))
+    };
+    match expr {
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => keeps_own(inner, column, own),
+        Expr::Function(function) if is_default(&function.name) => match &function.args {
+            ast::FunctionArguments::List(list) => matches!(list.args.first(),
+                Some(ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(first))) if is_own(first)),
+            _ => false,
+        },
+        expr => is_own(expr),
+    }
+}
+
+/// Functions that give the first of their arguments that is something.
+fn is_default(name: &ObjectName) -> bool {
+    matches!(name.to_string().to_lowercase().as_str(), "coalesce" | "ifnull")
 }
 
 fn returning(items: Option<&[SelectItem]>) -> Vec<String> {
@@ -504,10 +531,7 @@ fn interval_text(interval: &ast::Interval) -> Option<String> {
 /// Whether an expression is the column, perhaps with a default.
 fn mentions(expr: &Expr, column: &str) -> bool {
     match expr {
-        Expr::Function(function) => {
-            let name = function.name.to_string().to_lowercase();
-            matches!(name.as_str(), "coalesce" | "ifnull") && function.to_string().to_lowercase().contains(column)
-        }
+        Expr::Function(function) => is_default(&function.name) && function.to_string().to_lowercase().contains(column),
         expr => column_of(expr).is_some_and(|name| name == column),
     }
 }

@@ -45,6 +45,27 @@ fn a_relative_update_is_told_from_an_absolute_one() {
 }
 
 #[test]
+fn a_claim_answers_with_what_is_there() {
+    let by = |text: &str| one(text).claims_by().map(|by| by.into_iter().cloned().collect::<Vec<_>>());
+    let insert = |rest: &str| by(&format!("INSERT INTO a AS b (id, key, n) VALUES ($1, $2, $3) {rest}"));
+    let id = vec![Set::Placeholder(0)];
+    assert_eq!(insert("ON CONFLICT (id) DO UPDATE SET key = b.key RETURNING key"), Some(id.clone()));
+    assert_eq!(insert("ON CONFLICT (id) DO UPDATE SET n = EXCLUDED.n RETURNING key"), Some(id.clone()));
+    assert_eq!(insert("ON CONFLICT (id) DO NOTHING RETURNING key"), Some(id.clone()));
+    let overwritten = insert("ON CONFLICT (id) DO UPDATE SET key = EXCLUDED.key RETURNING key");
+    assert_eq!(overwritten, Some(vec![Set::Placeholder(0), Set::Placeholder(1), Set::Given]));
+    assert_eq!(insert("RETURNING key"), None);
+    assert_eq!(insert("ON CONFLICT (id) DO NOTHING"), None);
+    assert_eq!(by("UPDATE a SET key = COALESCE(key, $2) WHERE id = $1 RETURNING key"), Some(id.clone()));
+    assert_eq!(
+        by("UPDATE a SET key = $2 WHERE id = $1 AND key IS NULL RETURNING key"),
+        Some(vec![id[0].clone(), Set::Null])
+    );
+    assert_eq!(by("UPDATE a SET key = COALESCE($2, key) WHERE id = $1 RETURNING key"), None);
+    assert_eq!(by("UPDATE a SET key = b.key FROM b WHERE a.id = b.id RETURNING key"), None);
+}
+
+#[test]
 fn a_check_reads_through_exists() {
     let check = one("SELECT EXISTS (SELECT 1 FROM used_vouchers WHERE key = $1)");
     assert!(check.exists);

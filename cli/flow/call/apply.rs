@@ -203,13 +203,16 @@ pub(super) fn apply(
     for (&variant, &outcomes) in &summary.made {
         made::add(&mut eval.made, variant, outcomes);
     }
-    for (at, value) in &summary.outs {
-        let Some(&arg) = arg_ids.get(*at as usize) else {
+    for out in &summary.outs {
+        let Some(&arg) = arg_ids.get(out.param as usize) else {
             continue;
         };
         // Where else it may be kept is not followed.
         if matches!(eval.body.expr(arg).kind, ExprKind::Local(_)) {
-            let value = value.substitute(&context);
+            let mut value = out.value.substitute(&context);
+            if out.filled {
+                value = eval.takes_in(arg).map_or(value.clone(), |order| Value::concat(&[value, order]));
+            }
             eval.assign(arg, value, eval.body.expr(arg).range);
         }
     }

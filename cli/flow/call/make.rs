@@ -2,7 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, Kind, Note, Record, Shape, Trail, Value};
-use super::super::{dispatch, operation};
+use super::super::{dispatch, operation, settings};
 use super::Site;
 use crate::ir::{Attribute, ExprId, ExprKind, FieldDecl, Name};
 use crate::resolve::{StructDef, Ty};
@@ -50,7 +50,7 @@ pub(crate) fn structure(
         }
         Some(StructDef::External(path) | StructDef::Unresolved(path)) => {
             record.path = Some(*path);
-            operation::switched(eval, id, &record);
+            settings::switched(eval, id, &record);
             operation::made(eval, id, &record);
             dispatch::record(eval, id, &record, None);
         }

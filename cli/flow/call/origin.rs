@@ -7,6 +7,7 @@ use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Val
 use super::super::{built, prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
+use super::combine::run_or_self;
 use crate::catalog::{Call, FreshKind, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -32,6 +33,9 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         let value = Sources::all(&site.all_args());
         eval.event(EventKind::Digest { value }, site.span, site.name, Usage::Used);
     }
+    if let (Gives::Stored, Some(value)) = (&origin.gives, prepared::claimed(eval, site)) {
+        return value;
+    }
     let mut parts: Vec<Value> = Vec::new();
     // A method called by path: its receiver is the first argument, and the numbers count from the one after.
     let shift = i32::from(site.receiver.is_none() && origin.has_receiver());
@@ -40,8 +44,10 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         Value::atom(Atom::new(kind, eval.here(), Trail::start(site.span, note)))
     };
     for &number in &origin.keeps {
-        if let Some(value) = site.argument(operand(number)) {
-            let kept = prepared::inputs(eval, value).unwrap_or_else(|| value.clone());
+        if let Some(value) = site.argument(operand(number)).cloned() {
+            // What makes a value stands for what it makes: `LazyLock::new(|| ..)`.
+            let value = if site.receiver.is_none() { run_or_self(eval, site, &value) } else { value };
+            let kept = prepared::inputs(eval, &value).unwrap_or(value);
             parts.push(if origin.serializes { kept.serialized() } else { kept });
             if origin.serializes && shapes::is_unordered(eval, site, operand(number)) {
                 parts.push(own(eval, Kind::Fresh(FreshKind::MapOrder), fresh_note(FreshKind::MapOrder)));
@@ -99,12 +105,11 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
             let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
             let mut taken = vec![value.clone()];
-            if let Some((at, unordered)) = eval.taking_in(id) {
+            let order = eval.takes_in(id);
+            if eval.taking_in(id).is_some() {
                 // In the end all elements are in it, whichever comes when.
                 taken = value.alts.iter().map(|alt| Value::alt(alt.clone())).collect();
-                let kind = Kind::Fresh(FreshKind::MapOrder);
-                let trail = Trail::start(at, fresh_note(FreshKind::MapOrder));
-                taken.extend(unordered.then(|| Value::atom(Atom::new(kind, eval.here(), trail))));
+                taken.extend(order);
             }
             let new = match known && !chain {
                 true => Value::concat(&[vec![old], taken].concat()),

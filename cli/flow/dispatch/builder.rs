@@ -203,6 +203,18 @@ pub(super) fn started(builder: &Builder) -> Option<(&BuildStep, u32)> {
     })
 }
 
+/// What a dispatch is started on: the root of the chain, and what was called on it to make a client of it.
+fn before_start(builder: &Builder) -> Value {
+    match builder.steps.iter().rposition(|step| step.starts.is_some()) {
+        None | Some(0) => builder.root.clone(),
+        Some(start) => {
+            let atoms = builder.root.alts.first().map(|alt| alt.atoms.clone()).unwrap_or_default();
+            let made = Builder { root: builder.root.clone(), steps: builder.steps[..start].to_vec() };
+            Value::alt(Alt { atoms, shape: Shape::Builder(Arc::new(made)) })
+        }
+    }
+}
+
 /// All steps of a chain, the root's first.
 pub(super) fn steps_of(builder: &Builder, depth: usize) -> Vec<&BuildStep> {
     let mut steps = Vec::new();
@@ -283,7 +295,8 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let lasts = limits::set_on(&sent).map(Sources::of).unwrap_or_default();
         let given = Given { key, position, bodies, asks, procedure, lasts, ..Given::default() };
         let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
-        record_use(eval, row, step, given, &client.unwrap_or(&builder.root).clone(), site, method);
+        let client = client.cloned().unwrap_or_else(|| before_start(builder));
+        record_use(eval, row, step, given, &client, site, method);
     }
     mark_siblings(eval, &before);
 }

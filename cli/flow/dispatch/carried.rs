@@ -4,18 +4,18 @@ use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::uses::Use;
 use super::super::value::{Atom, BuildStep, Entered, Kind, Shape, Trail, Value};
-use super::key::{body_key, in_value, is_key_header};
+use super::key::{body_key, in_value, is_key_header, set_in};
 use crate::catalog::{Dispatch, KeyPosition};
 use crate::ir::Name;
 use crate::resolve::Ty;
 
-/// Parts of the names of types that carry headers.
-const CARRIERS: [&str; 6] = ["Header", "Message", "Metadata", "Properties", "Record", "Request"];
+/// Parts of the names of types that carry headers, or are a message on which a key is set.
+const CARRIERS: [&str; 7] = ["Header", "Message", "Metadata", "Properties", "Publish", "Record", "Request"];
 const ELSEWHERE: &str = "headers that are put together elsewhere";
 
-/// The arguments of a call that come from the caller as they are and may carry the key in a header.
+/// The arguments of a call that come from the caller as they are and may carry the key, in a header or set by a method.
 pub(super) fn of_call(eval: &Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> Vec<Value> {
-    if !row.keys.iter().any(|key| matches!(key, KeyPosition::Header(_))) {
+    if !row.keys.iter().any(|key| matches!(key, KeyPosition::Header(_) | KeyPosition::Method(_))) {
         return Vec::new();
     }
     let given = site.args.iter().zip(&site.arg_ids);
@@ -119,21 +119,22 @@ fn in_body(eval: &Eval<'_, '_>, known: &mut Use) {
 
 fn in_headers(eval: &Eval<'_, '_>, known: &mut Use) {
     let row = known.row.map(|row| &eval.engine.catalog.dispatches[row as usize]);
-    let headers = row.iter().flat_map(|row| &row.keys).filter_map(|key| match key {
-        KeyPosition::Header(name) => Some(name.as_str()),
+    let carried = std::mem::take(&mut known.carried);
+    let found = row.iter().flat_map(|row| &row.keys).find_map(|key| match key {
+        KeyPosition::Header(name) => {
+            let is_key = |text: &str| match name.as_str() {
+                "*" => is_key_header(eval, text),
+                name => text.eq_ignore_ascii_case(name),
+            };
+            carried.iter().find_map(|value| in_value(value, &is_key, 0))
+        }
+        KeyPosition::Method(name) => carried.iter().find_map(|value| set_in(value, name)),
         _ => None,
     });
-    let carried = std::mem::take(&mut known.carried);
-    for name in headers {
-        let is_key = |text: &str| match name {
-            "*" => is_key_header(eval, text),
-            name => text.eq_ignore_ascii_case(name),
-        };
-        if let Some(found) = carried.iter().find_map(|value| in_value(value, &is_key, 0)) {
-            known.key = found.value;
-            known.position = Some(found.position);
-            return;
-        }
+    if let Some(found) = found {
+        known.key = found.value;
+        known.position = Some(found.position);
+        return;
     }
     // A map that is put together in sight, without the key, has none.
     let seen = |value: &Value| value.alts.iter().all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)));

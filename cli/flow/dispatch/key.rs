@@ -47,8 +47,9 @@ pub(super) fn key_of(
             KeyPosition::Method(name) => steps
                 .iter()
                 .rev()
-                .find(|step| step.name.as_str() == name || step.name.as_str().strip_prefix("set_") == Some(name))
-                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? })),
+                .find(|step| is_setter(step.name.as_str(), name))
+                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? }))
+                .or_else(|| start.args.iter().find_map(|value| set_in(value, name))),
             KeyPosition::Field(name) => start
                 .args
                 .iter()
@@ -72,6 +73,18 @@ pub(super) fn key_of(
         }
     }
     None
+}
+
+/// Whether a method sets what is called so.
+fn is_setter(method: &str, name: &str) -> bool {
+    method == name || method.strip_prefix("set_") == Some(name)
+}
+
+/// The key that a method has set on what is handed over: a message that is put together before it is sent.
+pub(super) fn set_in(value: &Value, name: &str) -> Option<Found> {
+    let built = value.filter_map(|alt| matches!(alt.shape, Shape::Builder(_)).then(|| alt.clone()));
+    let span = built.atoms().find_map(|atom| atom.trail.origin())?;
+    field_in(&built, &|method| is_setter(method, name), span, 0)
 }
 
 /// The key in a body, where the position is a field of it.

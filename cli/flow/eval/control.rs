@@ -388,12 +388,24 @@ impl Eval<'_, '_> {
     }
 
     /// The order in which a loop over a hash map puts one piece of text behind the other.
-    pub(super) fn text_order(&self, target: ExprId) -> Option<Value> {
-        let (first, unordered) = self.taking_in(target)?;
+    pub(super) fn text_order(&mut self, target: ExprId) -> Option<Value> {
         let is_text = matches!(self.ty(target), Ty::External(path, _) if path.as_str() == "std::string::String");
+        if is_text { self.takes_in(target) } else { None }
+    }
+
+    /// Notes that something takes in one thing after the other, and gives the order in which a loop over a hash map hands it
+    /// these. What finds each by its key has an order of its own, or none.
+    pub(crate) fn takes_in(&mut self, id: ExprId) -> Option<Value> {
+        let (ExprKind::Local(local), false) = (&self.body.expr(id).kind, shapes::finds_by_key(self.ty(id))) else {
+            return None;
+        };
+        if !self.filled.contains(local) {
+            self.filled.push(*local);
+        }
+        let (first, unordered) = self.taking_in(id)?;
         let trail = Trail::start(first, "the order of a map comes in here");
         let order = Atom::new(Kind::Fresh(FreshKind::MapOrder), self.here(), trail);
-        (unordered && is_text).then(|| Value::atom(order))
+        unordered.then(|| Value::atom(order))
     }
 
     /// Whether a closure was run, by whoever calls it.

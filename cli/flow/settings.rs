@@ -1,0 +1,106 @@
+//! Settings by which a client acknowledges by itself: made one by one, gone through as a table, or written as a struct.
+
+use super::call::Site;
+use super::eval::Eval;
+use super::events::{EventKind, Usage};
+use super::value::{Record, Shape, Value};
+use crate::catalog::{AutoAck, Call};
+use crate::ir::{ExprId, ExprKind, LocalId, LoopKind, Name, PatId, PatKind};
+
+/// How far out the table is looked for whose rows a call is given.
+const MAX_AROUND: usize = 24;
+
+/// Whether a call makes the setting by which a client acknowledges by itself.
+pub(crate) fn switches(eval: &Eval<'_, '_>, site: &Site<'_>, row: &AutoAck) -> bool {
+    let text = |number: usize| site.args.get(number).and_then(Value::text);
+    match (row.setting.as_str(), site.args.as_slice()) {
+        ("", _) => text(0) == Some(row.value.as_str()),
+        (_, [table]) => has_row(table, row),
+        (setting, _) => match text(0) {
+            Some(name) => name == setting && text(1) == Some(row.value.as_str()),
+            None => table(eval, site).is_some_and(|table| has_row(&table, row)),
+        },
+    }
+}
+
+/// Whether a table of names and values has a setting.
+fn has_row(table: &Value, row: &AutoAck) -> bool {
+    let is = |value: Option<&Value>, text: &str| value.and_then(Value::text) == Some(text);
+    let pair = |record: &Record| {
+        let part = |name: &str| record.fields.get(&Name::new(name));
+        is(part("0"), &row.setting) && is(part("1"), &row.value)
+    };
+    let records = |value: &Value, holds: &dyn Fn(&Record) -> bool| {
+        value.alts.iter().any(|alt| matches!(&alt.shape, Shape::Record(record) if holds(record)))
+    };
+    records(table, &|table| {
+        is(table.fields.get(&Name::new(&row.setting)), &row.value)
+            || table.fields.values().any(|element| records(element, &pair))
+    })
+}
+
+/// The table whose rows are taken apart into the two arguments of a call: by a loop, or by a closure that is called for each.
+fn table(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
+    let [name, value, ..] = site.arg_ids.as_slice() else {
+        return None;
+    };
+    let pair = (local(eval, *name)?, local(eval, *value)?);
+    let mut at = site.id;
+    for _ in 0..MAX_AROUND {
+        let parent = eval.parents[at.0 as usize]?;
+        match &eval.body.expr(parent).kind {
+            ExprKind::Loop(repeat) => match repeat.kind {
+                LoopKind::For { pat, iterable } if takes_apart(eval, pat, pair) => return Some(eval.quiet(iterable)),
+                _ => {}
+            },
+            ExprKind::MethodCall(call) => match &eval.body.expr(at).kind {
+                ExprKind::Closure(each) if each.params.iter().any(|(pat, _)| takes_apart(eval, *pat, pair)) => {
+                    return Some(eval.quiet(call.receiver));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        at = parent;
+    }
+    None
+}
+
+/// The local that an expression hands on as it is.
+fn local(eval: &Eval<'_, '_>, id: ExprId) -> Option<LocalId> {
+    let mut at = id;
+    for _ in 0..MAX_AROUND {
+        at = match &eval.body.expr(at).kind {
+            ExprKind::Local(local) => return Some(*local),
+            ExprKind::Deref(inner) => *inner,
+            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// Whether a pattern takes two things apart into these locals.
+fn takes_apart(eval: &Eval<'_, '_>, pat: PatId, (first, second): (LocalId, LocalId)) -> bool {
+    let binds =
+        |pat: &PatId, wanted| matches!(eval.body.pat(*pat).kind, PatKind::Bind { local, .. } if local == wanted);
+    match &eval.body.pat(pat).kind {
+        PatKind::Tuple(parts) => matches!(&**parts, [a, b] if binds(a, first) && binds(b, second)),
+        _ => false,
+    }
+}
+
+/// Settings written out as a struct, by which a client acknowledges by itself.
+pub(crate) fn switched(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
+    let Some(path) = record.path else {
+        return;
+    };
+    let Some(row) = eval.engine.matcher.auto_ack(&Call::External(path.as_str())) else {
+        return;
+    };
+    let on = record.fields.get(&Name::new(&row.setting)).and_then(Value::text) == Some(row.value.as_str());
+    if on {
+        eval.calling = None;
+        eval.event(EventKind::AutoAck, eval.span_of(id), path, Usage::Used);
+    }
+}
