@@ -201,6 +201,11 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if site.rows.auto_ack.is_some_and(|row| settings::switches(eval, site, row)) {
         eval.event(EventKind::AutoAck, site.span, site.name, usage);
     }
+    if let Some(Callee::ExternalMethod { receiver, method }) = site.callee {
+        if let Some(means) = eval.engine.words.of_method(receiver.as_str(), method.as_str()) {
+            eval.event(EventKind::State { means: Name::new(means) }, site.span, site.name, usage);
+        }
+    }
     super::remembered::record(eval, site, usage);
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
         eval.noted(*receiver, site.id);

@@ -153,7 +153,8 @@ pub(crate) fn mark_ways(uses: &mut [Use]) {
     for at in 0..uses.len() {
         let known = &uses[at];
         let keyed = |other: &Use| (other.site, other.position) == (known.site, known.position) && tells(&other.key);
-        let forgotten = !known.calls.is_empty()
+        let forgotten = known.recognition != Recognition::FreeStanding
+            && !known.calls.is_empty()
             && known.is_keyless()
             && uses.iter().any(|other| keyed(other) && exclusive(known, other));
         uses[at].sibling_keyed |= forgotten;

@@ -43,7 +43,9 @@ impl<'p> StateIndex<'p> {
 
     fn add(&mut self, path: &'p str, means: &'p str) {
         self.paths.entry(last(path)).or_default().push((path, means));
-        if let Some((owner, _)) = path.rsplit_once("::") {
+        // A method that says something makes no variants of its type.
+        let is_variant = last(path).starts_with(char::is_uppercase);
+        if let Some((owner, _)) = path.rsplit_once("::").filter(|_| is_variant) {
             self.owners.entry(last(owner)).or_default().push(owner);
         }
     }
@@ -67,6 +69,12 @@ impl<'p> StateIndex<'p> {
         let named = self.paths.get(last(path)).map_or(&[][..], Vec::as_slice);
         let by_path = named.iter().rev().find(|(known, _)| crate::catalog::path_matches(known, path));
         by_path.map(|(_, means)| *means)
+    }
+
+    /// The state that a call of a method says of what it is called on: a delivery that is handed back.
+    pub(crate) fn of_method(&self, receiver: &str, method: &str) -> Option<&'p str> {
+        // Every call of a method is asked this.
+        self.paths.get(method).and_then(|_| self.of_path(&format!("{receiver}::{method}")))
     }
 
     /// Whether variants of a type have a meaning of their own.
