@@ -403,6 +403,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                         matched.outcomes = rest;
                         matched.named = true;
                     }
+                    if outcome::is_told_from_rest(self, arms, number) {
+                        matched.outcomes = matched.outcomes.without(Outcomes::UNKNOWN);
+                    }
                     if outcome::is_none(self, arm.pat) && outcome::asks_whether_asked(self, *given) {
                         matched.outcomes = Outcomes::ALL;
                     }

@@ -217,6 +217,26 @@ fn irrefutable(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
+/// Whether an arm is for one error that says nothing but its name, while another one takes all the rest: what nobody knows
+/// comes there.
+pub(crate) fn is_told_from_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
+    let is_bare = |pat: PatId| match &eval.body.pat(pat).kind {
+        PatKind::Path(path) => {
+            let of = path.segments.iter().rev().nth(1).map(|owner| owner.name.as_str());
+            of.is_some_and(|of| of.ends_with("Error") || of.ends_with("Err")) && words_of_pattern(eval, pat).is_none()
+        }
+        _ => false,
+    };
+    let inside = |pat: PatId| match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => {
+            elements.first().copied().unwrap_or(pat)
+        }
+        _ => pat,
+    };
+    let one = arms.get(number).is_some_and(|arm| arm.guard.is_none() && is_bare(inside(arm.pat)));
+    one && arms.iter().skip(number + 1).any(|arm| arm.guard.is_none() && irrefutable(eval, inside(arm.pat)))
+}
+
 /// Whether a pattern is for any error: `Err(error)`.
 pub(crate) fn takes_any_error(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     match &eval.body.pat(pat).kind {
