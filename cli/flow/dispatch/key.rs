@@ -224,7 +224,8 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
                 .or_else(|| {
                     let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
                     inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
-                }),
+                })
+                .or_else(|| field_in(&builder.root, is_key, span, depth + 1)),
             _ => None,
         };
         if let Some(one) = one {
