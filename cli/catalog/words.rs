@@ -121,6 +121,10 @@ pub struct Words {
     pub row_derives: Vec<String>,
     /// names that are labels and no keys, though random: message_id, request_id, trace_id …
     pub label_names: Vec<String>,
+    /// words in the names of fields by which the receiver of a request knows it again: transaction_id, invoice_number …
+    pub reference_names: Vec<String>,
+    /// words in the names of types that are put together to be sent: request, payload …
+    pub request_words: Vec<String>,
     /// header names that are labels and no keys, lower case: x-request-id, traceparent …
     pub label_headers: Vec<String>,
     /// methods that undo an effect, and fields or types whose methods do
@@ -258,6 +262,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         displayed_types: fields.texts("displayed_types"),
         limit_names: fields.texts("limit_names"),
         label_names: fields.texts("label_names"),
+        reference_names: fields.texts("reference_names"),
+        request_words: fields.texts("request_words"),
         label_headers: lower(fields.texts("label_headers")),
         compensation_verbs: fields.texts("compensation_verbs"),
         release_verbs: fields.texts("release_verbs"),

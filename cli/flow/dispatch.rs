@@ -5,6 +5,7 @@
 
 mod builder;
 pub(crate) mod carried;
+pub(crate) mod converted;
 mod free;
 mod key;
 pub(crate) mod lent;

@@ -54,7 +54,7 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         return Some(if presumed { Confidence::Possible } else { Confidence::Likely });
     }
     if presumed {
-        return None;
+        return is_written_out(dispatch).then_some(Confidence::Likely);
     }
     // Without a provider nobody knows whether a key would be heeded.
     let provider = facts.catalog.provider(dispatch.provider.as_deref()?)?;
@@ -68,6 +68,13 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         (false, true) => Confidence::Likely,
         (false, false) => Confidence::Possible,
     })
+}
+
+/// Whether a request that is put together here has a field for a key, and `None` is written into it.
+fn is_written_out(dispatch: &DispatchFact) -> bool {
+    let written = dispatch.key.origins.first().and_then(|origin| origin.path.first());
+    dispatch.recognition == Recognition::FreeStanding
+        && written.is_some_and(|(at, _)| dispatch.key.position.is_some_and(|position| position.covers(*at)))
 }
 
 /// Whether a dispatch that can carry no key stands beside one to the same provider that does, in one function: the intent
