@@ -63,7 +63,7 @@ pub(crate) use handlers::is_named_webhook;
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
-pub(crate) use walk::visit;
+pub(crate) use walk::{mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word};
 
 use std::sync::Arc;

@@ -44,6 +44,7 @@ mod misplaced_marker;
 mod missing_field;
 mod missing_key;
 mod missing_reconcile;
+mod named_keys;
 mod nondeterministic_workflow;
 mod on_contract;
 mod order;

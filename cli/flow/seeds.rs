@@ -100,7 +100,12 @@ impl<'c> Mentions<'c> {
                 .filter_map(|row| row.call.0.rsplit("::").next())
                 .map(Name::new)
                 .collect(),
-            in_text: words.key_names.iter().map(|name| Finder::new(name.as_str())).collect(),
+            in_text: words
+                .key_names
+                .iter()
+                .chain(words.path_headers.iter().map(|(path, _)| path))
+                .map(|name| Finder::new(name.as_str()))
+                .collect(),
         }
     }
 

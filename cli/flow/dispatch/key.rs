@@ -4,7 +4,7 @@ use super::super::eval::Eval;
 use super::super::uses::Use;
 use super::super::value::{BuildStep, Shape, Value};
 use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
-use crate::ir::Name;
+use crate::ir::{Body, ExprKind, Literal, Name};
 use crate::source::Span;
 
 /// How deep a key is searched for in what is handed to a dispatch: options in a request in a builder.
@@ -240,7 +240,18 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
 
 pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
     let words = &eval.engine.catalog.words;
-    words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text))
+    let known = || words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text));
+    let at = |(path, header): &(String, String)| header.eq_ignore_ascii_case(text) && writes(eval.body, path);
+    known() || words.path_headers.iter().any(at)
+}
+
+/// Whether a text of a body holds a part.
+fn writes(body: &Body, part: &str) -> bool {
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Literal(Literal::Str(text)) => text.contains(part),
+        ExprKind::Format(call) => call.template.as_deref().is_some_and(|text| text.contains(part)),
+        _ => false,
+    })
 }
 
 pub(crate) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
