@@ -54,7 +54,7 @@ mod width;
 mod words;
 
 pub(crate) use call::ENVIRONMENT;
-pub(crate) use dispatch::KEY_HEADER;
+pub(crate) use dispatch::{KEY_HEADER, WITHHELD};
 pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
     Role, Turn, Usage, ValueFact,

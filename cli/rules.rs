@@ -40,6 +40,7 @@ mod key_exceeds_provider;
 mod key_mismatch;
 mod lease_owner;
 mod lease_rows;
+mod lost_keys;
 mod misplaced_marker;
 mod missing_field;
 mod missing_key;

@@ -18,7 +18,7 @@ pub(crate) use free::{
 };
 use free::{is_key_input, stored};
 use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
-pub(crate) use key::{client_facts, is_carried, is_key_name};
+pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
 

@@ -10,6 +10,9 @@ use crate::source::Span;
 /// How deep a key is searched for in what is handed to a dispatch: options in a request in a builder.
 pub(super) const MAX_SEARCH: usize = 4;
 
+/// Note of the place where a caller gives no key.
+pub(crate) const WITHHELD: &str = "no key is given here";
+
 /// A key and where it enters.
 #[derive(Clone)]
 pub(super) struct Found {
