@@ -254,6 +254,8 @@ pub struct Dispatch {
     pub only_queues: bool,
     /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
     pub absolute: bool,
+    /// fields of the request by which it does so
+    pub absolute_by: Vec<String>,
     /// an HTTP answer of 400 or above comes as an error: its status need not be looked at
     pub fails_on_status: bool,
     /// given by the application rather than built in

@@ -55,7 +55,7 @@ mod width;
 mod words;
 
 pub(crate) use call::ENVIRONMENT;
-pub(crate) use dispatch::KEY_HEADER;
+pub(crate) use dispatch::{KEY_HEADER, WITHHELD};
 pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
     Role, Turn, Usage, ValueFact,
@@ -64,7 +64,7 @@ pub(crate) use handlers::is_named_webhook;
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
-pub(crate) use walk::visit;
+pub(crate) use walk::{mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word};
 
 use std::sync::Arc;

@@ -99,7 +99,11 @@ impl Pattern {
             (Self::AnyMethod(name), Call::Method { method, .. } | Call::Unknown { method, .. }) => {
                 (name == method).then_some(Closeness::AnyReceiver)
             }
-            (Self::AnyMethod(name), Call::External(path)) => {
+            (Self::AnyMethod(name), Call::External(path) | Call::Workspace(path)) => {
+                // what is absent is of the workspace by its path alone: a trait that a macro makes
+                if matches!(call, Call::Workspace(_)) && !path.starts_with("crate::") {
+                    return None;
+                }
                 // `ToString::to_string(&x)`, `std::string::String::len(&x)`: a method called by path
                 let (owner, last) = path.rsplit_once("::")?;
                 let by_type = owner.rsplit("::").next().is_some_and(is_type);
@@ -299,6 +303,7 @@ mod tests {
         assert_eq!(closeness("_.app.complete", call), None);
         assert_eq!(closeness("_::complete", call), Some(Closeness::AnyReceiver));
         assert_eq!(closeness("_::complete", Call::Workspace("shop::X::complete")), None);
+        assert_eq!(closeness("_::complete", Call::Workspace("crate::X::complete")), Some(Closeness::AnyReceiver));
     }
 
     #[test]

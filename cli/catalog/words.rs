@@ -9,6 +9,8 @@ use crate::toml_text::Fields;
 pub struct Words {
     /// header names that carry a key, lower case
     pub key_headers: Vec<String>,
+    /// parts of addresses, and the headers that carry a key there
+    pub path_headers: Vec<(String, String)>,
     /// field, method and column names that carry a key, snake case
     pub key_names: Vec<String>,
     /// verbs of a presumed dispatch
@@ -125,6 +127,14 @@ pub struct Words {
     pub row_derives: Vec<String>,
     /// names that are labels and no keys, though random: message_id, request_id, trace_id …
     pub label_names: Vec<String>,
+    /// words in the names of fields by which the receiver of a request knows it again: transaction_id, invoice_number …
+    pub reference_names: Vec<String>,
+    /// hashers that are others after an update, or in another process
+    pub passing_hashers: Vec<String>,
+    /// the headers of a request, or what else is told beside its content
+    pub header_types: Vec<String>,
+    /// words in the names of types that are put together to be sent: request, payload …
+    pub request_words: Vec<String>,
     /// header names that are labels and no keys, lower case: x-request-id, traceparent …
     pub label_headers: Vec<String>,
     /// methods that undo an effect, and fields or types whose methods do
@@ -206,6 +216,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
     let lower = |texts: Vec<String>| texts.into_iter().map(|text| text.to_lowercase()).collect();
     let words = Words {
         key_headers: lower(fields.texts("key_headers")),
+        path_headers: fields.texts("path_headers").iter().filter_map(|text| path_header(text)).collect(),
         key_names: fields.texts("key_names"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
@@ -264,6 +275,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         displayed_types: fields.texts("displayed_types"),
         limit_names: fields.texts("limit_names"),
         label_names: fields.texts("label_names"),
+        reference_names: fields.texts("reference_names"),
+        passing_hashers: fields.texts("passing_hashers"),
+        header_types: fields.texts("header_types"),
+        request_words: fields.texts("request_words"),
         label_headers: lower(fields.texts("label_headers")),
         compensation_verbs: fields.texts("compensation_verbs"),
         release_verbs: fields.texts("release_verbs"),
@@ -304,6 +319,12 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
     };
     fields.finish();
     words
+}
+
+/// `_stream_load label`.
+fn path_header(text: &str) -> Option<(String, String)> {
+    let (path, header) = text.split_once(' ')?;
+    Some((path.to_owned(), header.to_owned()))
 }
 
 /// `uuid::Uuid 36`.

@@ -172,6 +172,10 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         }
         Some(Callee::External(path)) if !site.is_macro => match wrapper(path.as_str()) {
             Some(Wrapper::Transparent) => return site.args.first().cloned().unwrap_or_default(),
+            Some(Wrapper::Pinned) => {
+                let value = site.args.first().cloned().unwrap_or_default();
+                return site.arg_ids.first().map(|&future| awaited(eval, future, value.clone())).unwrap_or(value);
+            }
             Some(Wrapper::Some) => return site.args.first().map(Value::wrapped).unwrap_or_default(),
             Some(Wrapper::Error) => {
                 if !eval.branches.is_empty() {
@@ -190,6 +194,8 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
 enum Wrapper {
     /// `Ok`: the value is that of the payload
     Transparent,
+    /// the same, of a future that is handed to whoever waits for it
+    Pinned,
     /// the same, and there is one
     Some,
     /// `Err`: no value comes out of it
@@ -204,13 +210,13 @@ fn wrapper(path: &str) -> Option<Wrapper> {
         | "sync::Arc::new"
         | "rc::Rc::new"
         | "pin::Pin::new"
-        | "boxed::Box::pin"
         | "cell::RefCell::new"
         | "cell::Cell::new"
         | "sync::Mutex::new"
         | "sync::RwLock::new"
         | "borrow::Cow::Borrowed"
         | "borrow::Cow::Owned" => Some(Wrapper::Transparent),
+        "boxed::Box::pin" => Some(Wrapper::Pinned),
         "result::Result::Err" => Some(Wrapper::Error),
         _ => None,
     }

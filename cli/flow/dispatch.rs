@@ -5,6 +5,7 @@
 
 mod builder;
 pub(crate) mod carried;
+pub(crate) mod converted;
 mod free;
 mod key;
 pub(crate) mod lent;
@@ -17,7 +18,7 @@ pub(crate) use free::{
 };
 use free::{is_key_input, stored};
 use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
-pub(crate) use key::{client_facts, is_carried, is_key_name};
+pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
 
@@ -237,7 +238,10 @@ fn record_use(
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
-    let mut harmless = row.absolute;
+    let states =
+        |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
+    let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
+    let mut harmless = row.absolute || stated;
     if row.http_method.is_some() || row.method_by.is_some() {
         match method
             .or_else(|| row.http_method.and_then(|number| http_method(step.args.get(number as usize)?)))
@@ -268,7 +272,7 @@ fn record_use(
     new.harmless = harmless;
     new.procedure = procedure;
     new.lasts = lasts;
-    let cannot = row.keys.iter().all(|key| *key == KeyPosition::None);
+    let cannot = stated || row.keys.iter().all(|key| *key == KeyPosition::None);
     new.key = if cannot { Value::bottom() } else { key };
     new.position = position;
     if !cannot {

@@ -9,6 +9,7 @@ use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PathIr};
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
+use super::dispatch::converted;
 use super::interfaces;
 use super::scope::{client_acts, has_word};
 
@@ -48,7 +49,11 @@ pub(crate) fn seeds<'p>(
             lookup
                 || function.types.callees.iter().any(|(_, callee)| may(function.package, callee))
                 || names_header(&headers, function)
-                || function.ir.body.as_deref().is_some_and(|body| mentions.are_in(body))
+                || function
+                    .ir
+                    .body
+                    .as_deref()
+                    .is_some_and(|body| mentions.are_in(body) || refers(catalog, function, body))
         })
         .map(|(at, _)| FnId(at as u32))
         .collect();
@@ -57,6 +62,16 @@ pub(crate) fn seeds<'p>(
     seeds.sort_unstable();
     seeds.dedup();
     seeds
+}
+
+/// Whether a conversion gives what it puts together a reference.
+fn refers(catalog: &Catalog, function: &FunctionInfo, body: &Body) -> bool {
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Struct(literal) => {
+            converted::may_refer(&catalog.words, &function.ir, literal.fields.iter().map(|(name, _)| *name))
+        }
+        _ => false,
+    })
 }
 
 /// Words in a body from which something may be told.
@@ -85,7 +100,12 @@ impl<'c> Mentions<'c> {
                 .filter_map(|row| row.call.0.rsplit("::").next())
                 .map(Name::new)
                 .collect(),
-            in_text: words.key_names.iter().map(|name| Finder::new(name.as_str())).collect(),
+            in_text: words
+                .key_names
+                .iter()
+                .chain(words.path_headers.iter().map(|(path, _)| path))
+                .map(|name| Finder::new(name.as_str()))
+                .collect(),
         }
     }
 

@@ -458,6 +458,11 @@ impl Value {
         self.atoms().any(|atom| notable(&atom.kind))
     }
 
+    /// The same value, of which only is told what happens from here on.
+    pub(crate) fn told_anew(&self, span: Span, note: &str) -> Self {
+        self.map_atoms(&mut |atom| Atom { trail: Trail::start(span, note), ..atom.clone() })
+    }
+
     /// The same value with one more step on the trail of all that is worth telling.
     pub(crate) fn step(&self, span: Span, note: &str) -> Self {
         if !self.is_notable() {

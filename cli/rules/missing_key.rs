@@ -1,10 +1,12 @@
 //! `missing-key`: a dispatch that could carry a key and does not.
 
 use super::dispatches::{about_key, is_partly_keyed, named};
+use super::lost_keys::lost;
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
-use crate::findings::{Confidence, Level};
-use crate::flow::{DispatchFact, KeyVerdict, OriginKind, Recognition};
+use crate::findings::{Confidence, Level, Place, Violation};
+use crate::flow::{DispatchFact, KeyVerdict, OriginKind, Recognition, WITHHELD};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "missing-key",
@@ -17,10 +19,29 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let lost = lost(facts);
+    for &(place, function) in &lost {
+        sink.report(Violation {
+            rule: RULE.name,
+            confidence: Confidence::Likely,
+            message: "where the key cannot be made, the error becomes no key, and the request goes out without one: a repeat of it \
+                becomes a second effect"
+                .to_owned(),
+            help: "hand the error on, so that nothing is sent without a key".to_owned(),
+            place: Place::Source(place),
+            path: Vec::new(),
+            handler: Some(function.to_owned()),
+            detail: Vec::new(),
+        });
+    }
     for dispatch in &facts.flow.dispatches {
         let Some(confidence) = confidence(facts, dispatch) else {
             continue;
         };
+        let told = |(at, _): &(Span, String)| lost.iter().any(|(place, _)| place == at);
+        if dispatch.key.origins.first().and_then(|origin| origin.path.first()).is_some_and(told) {
+            continue;
+        }
         let somewhere = dispatch.key.origins.iter().any(|origin| origin.kind != OriginKind::Absent);
         let beside = if dispatch.sibling_keyed { ", though a like request beside it has one" } else { "" };
         let path = if somewhere { "on some path " } else { "" };
@@ -54,7 +75,7 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         return Some(if presumed { Confidence::Possible } else { Confidence::Likely });
     }
     if presumed {
-        return None;
+        return (is_withheld(dispatch) || is_written_out(dispatch)).then_some(Confidence::Likely);
     }
     // Without a provider nobody knows whether a key would be heeded.
     let provider = facts.catalog.provider(dispatch.provider.as_deref()?)?;
@@ -68,6 +89,19 @@ fn confidence(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Confidence> 
         (false, true) => Confidence::Likely,
         (false, false) => Confidence::Possible,
     })
+}
+
+/// Whether a caller gives no key to a function that takes one, and that is seen to hand it on.
+fn is_withheld(dispatch: &DispatchFact) -> bool {
+    let first = dispatch.key.origins.first().and_then(|origin| origin.path.first());
+    matches!(dispatch.recognition, Recognition::Presumed(_)) && first.is_some_and(|(_, note)| note == WITHHELD)
+}
+
+/// Whether a request that is put together here has a field for a key, and `None` is written into it.
+fn is_written_out(dispatch: &DispatchFact) -> bool {
+    let written = dispatch.key.origins.first().and_then(|origin| origin.path.first());
+    dispatch.recognition == Recognition::FreeStanding
+        && written.is_some_and(|(at, _)| dispatch.key.position.is_some_and(|position| position.covers(*at)))
 }
 
 /// Whether a dispatch that can carry no key stands beside one to the same provider that does, in one function: the intent

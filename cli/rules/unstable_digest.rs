@@ -1,10 +1,13 @@
 //! `unstable-digest`: a digest over something that comes out in another order or with other content each time.
 
+use super::named_keys;
 use super::scene::{here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
-use crate::findings::{Confidence, Level};
+use crate::findings::{Confidence, Level, Place, Violation};
 use crate::flow::EventFactKind;
+use crate::ir::{Body, ExprKind};
+use crate::resolve::FunctionInfo;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -18,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    own_hashers(facts, sink);
     for function in &facts.operations.functions {
         for (_, event) in function.events() {
             let EventFactKind::Digest { value } = &event.kind else {
@@ -37,5 +41,30 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let steps = vec![(*made, "the order of a hash map comes in here".to_owned())];
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, help), steps));
         }
+    }
+}
+
+/// A key that is the digest of a hasher which is another one after an update, or in another process.
+fn own_hashers(facts: &Facts<'_>, sink: &mut Sink) {
+    let hashers = &facts.catalog.words.passing_hashers;
+    let ends = |function: &FunctionInfo, body: &Body, id| match &body.expr(id).kind {
+        ExprKind::MethodCall(call) => {
+            call.name.as_str() == "finish" && named_keys::is_one_of(function.types.ty(call.receiver), hashers)
+        }
+        _ => false,
+    };
+    for part in named_keys::parts(facts, &ends) {
+        sink.report(Violation {
+            rule: RULE.name,
+            confidence: Confidence::Likely,
+            message: "this key is the digest of a hasher of which nobody promises that it stays the same: after an update, or in \
+                another process, the same content may have another key"
+                .to_owned(),
+            help: "take a digest that is specified, such as SHA-256".to_owned(),
+            place: Place::Source(part.span()),
+            path: Vec::new(),
+            handler: Some(part.function.path.to_string()),
+            detail: Vec::new(),
+        });
     }
 }

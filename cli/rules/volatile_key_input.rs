@@ -1,9 +1,12 @@
 //! `volatile-key-input`: a key that also holds something that changes between attempts.
 
 use super::dispatches::{about_key, key_of, origin_of};
-use super::{Facts, Group, Rule, Sink};
-use crate::findings::{Confidence, Level};
-use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
+use super::{Facts, Group, Rule, Sink, named_keys};
+use crate::findings::{Confidence, Level, Place, Violation};
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict, OriginKind, visit};
+use crate::ir::{Body, ExprId, ExprKind, LoopKind};
+use crate::operations::FunctionOps;
+use crate::resolve::FunctionInfo;
 
 pub(super) const RULE: Rule = Rule {
     name: "volatile-key-input",
@@ -15,7 +18,13 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
+/// Methods that give all of a map.
+const EACH: [&str; 3] = ["into_iter", "iter", "values"];
+/// Methods that leave something of an iterator out.
+const PICKS: [&str; 7] = ["any", "filter", "filter_map", "find", "find_map", "position", "take"];
+
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    over_headers(facts, sink);
     for dispatch in &facts.flow.dispatches {
         in_payload(facts, dispatch, sink);
         if dispatch.key.verdict != KeyVerdict::Stable {
@@ -32,6 +41,68 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let confidence = dispatch.key.confidence.min(Confidence::Likely);
         sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
     }
+}
+
+/// A digest over all headers of a request as its key: dates, trace ids and signatures are among them.
+fn over_headers(facts: &Facts<'_>, sink: &mut Sink) {
+    let types = &facts.catalog.words.header_types;
+    let all = |function: &FunctionInfo, body: &Body, id| {
+        let whole = |id| named_keys::is_one_of(function.types.ty(id), types);
+        match &body.expr(id).kind {
+            ExprKind::MethodCall(call) => {
+                EACH.contains(&call.name.as_str()) && whole(call.receiver) && !picks(body, id)
+            }
+            ExprKind::Loop(repeat) => match repeat.kind {
+                LoopKind::For { iterable, .. } => whole(iterable) && !asks(body, repeat.body),
+                _ => false,
+            },
+            _ => false,
+        }
+    };
+    for part in named_keys::parts(facts, &all) {
+        let own = |function: &&FunctionOps| function.facts.function == part.number;
+        let digests = |(_, event): (usize, &EventFact)| matches!(event.kind, EventFactKind::Digest { .. });
+        if !facts.operations.functions.iter().find(own).is_some_and(|function| function.events().any(digests)) {
+            continue;
+        }
+        sink.report(Violation {
+            rule: RULE.name,
+            confidence: Confidence::Likely,
+            message: "this key is made of all headers of the request, dates and trace ids among them: when the same request is \
+                delivered again, its key is another one"
+                .to_owned(),
+            help: "make the key of the content of the request, or of the id that the sender gave it".to_owned(),
+            place: Place::Source(part.span()),
+            path: Vec::new(),
+            handler: Some(part.function.path.to_string()),
+            detail: Vec::new(),
+        });
+    }
+}
+
+/// Whether only some of what an iterator gives is taken.
+fn picks(body: &Body, iterator: ExprId) -> bool {
+    let range = body.expr(iterator).range;
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::MethodCall(call) => {
+            PICKS.contains(&call.name.as_str()) && body.expr(call.receiver).range.start == range.start
+        }
+        ExprKind::Loop(repeat) => match repeat.kind {
+            LoopKind::For { iterable, .. } => iterable == iterator && asks(body, repeat.body),
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+/// Whether anything is decided below an expression.
+fn asks(body: &Body, below: ExprId) -> bool {
+    let mut found = false;
+    visit(body, below, &mut |id| {
+        found |= matches!(body.expr(id).kind, ExprKind::If { .. } | ExprKind::Match { .. });
+        !found
+    });
+    found
 }
 
 /// A key over a whole that was serialised, of which a part is made anew for each attempt.

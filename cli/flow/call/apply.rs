@@ -77,6 +77,9 @@ pub(super) fn apply(
         .iter()
         .enumerate()
         .map(|(at, value)| match info.ir.params.get(at).and_then(|param| param.name) {
+            Some(name) if dispatch::is_key_name(eval, name.as_str()) && withholds(eval, arg_ids.get(at)) => {
+                value.told_anew(arg_ids.get(at).map_or(site.span, |&id| eval.span_of(id)), dispatch::WITHHELD)
+            }
             Some(name) if (at > 0 || !info.ir.has_self) && value.is_notable() => {
                 let span = arg_ids.get(at).map_or(site.span, |&id| eval.span_of(id));
                 value.step(span, &format!("passed to `{}` as `{name}`", info.ir.name))
@@ -298,4 +301,12 @@ pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
         None => new,
     };
     eval.uses.insert(key, merged);
+}
+
+/// Whether an argument is `None`, as it is written.
+fn withholds(eval: &Eval<'_, '_>, argument: Option<&ExprId>) -> bool {
+    match argument.map(|&id| &eval.body.expr(id).kind) {
+        Some(ExprKind::Path(path)) => path.segments.last().is_some_and(|last| last.name.as_str() == "None"),
+        _ => false,
+    }
 }

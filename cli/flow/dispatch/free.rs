@@ -4,6 +4,7 @@ use super::super::Recognition;
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::value::{Atom, Kind, Record, Value, made};
+use super::converted::{self, KnownBy};
 use super::*;
 use crate::ir::{ExprId, ExprKind, Name, TypeDecl, Variant};
 use crate::source::Span;
@@ -20,9 +21,12 @@ fn kept_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
 
 fn lone_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) {
     let tells = value.flat().atoms().any(|atom| made(&atom.kind) || matches!(atom.kind, Kind::Param(..)));
-    if !tells || is_of_question(eval) {
-        return;
+    if tells && !is_of_question(eval) {
+        set_key(eval, value, position, kept);
     }
+}
+
+fn set_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) {
     let Some(mut new) = new_use(eval, position, "", Recognition::FreeStanding) else {
         return;
     };
@@ -97,12 +101,17 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, decl
         let serde_name = declared
             .and_then(|(_, variant)| variant.fields.iter().find(|field| field.name == name))
             .map(|field| field.serde_name);
-        if is_key_name(eval, name.as_str())
-            || serde_name.is_some_and(|name| is_key_name(eval, name.as_str()) || is_key_header(eval, name.as_str()))
-        {
-            if let Some(&place) = record.places.get(&name) {
-                kept_key(eval, value, place);
-            }
+        let Some(&place) = record.places.get(&name) else {
+            continue;
+        };
+        let names = [name, serde_name.unwrap_or(name)];
+        let is_key =
+            names.iter().any(|name| is_key_name(eval, name.as_str())) || is_key_header(eval, names[1].as_str());
+        match declared.and_then(|(ty, _)| converted::given(eval, ty, names, value)) {
+            Some(KnownBy::Key) => free_standing(eval, value, place),
+            Some(KnownBy::NoKey | KnownBy::Reference) => set_key(eval, value, place, false),
+            None if is_key => kept_key(eval, value, place),
+            None => {}
         }
     }
 }

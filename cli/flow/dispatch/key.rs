@@ -4,11 +4,14 @@ use super::super::eval::Eval;
 use super::super::uses::Use;
 use super::super::value::{BuildStep, Shape, Value};
 use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
-use crate::ir::Name;
+use crate::ir::{Body, ExprKind, Literal, Name};
 use crate::source::Span;
 
 /// How deep a key is searched for in what is handed to a dispatch: options in a request in a builder.
 pub(super) const MAX_SEARCH: usize = 4;
+
+/// Note of the place where a caller gives no key.
+pub(crate) const WITHHELD: &str = "no key is given here";
 
 /// A key and where it enters.
 #[derive(Clone)]
@@ -237,7 +240,8 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
                 .or_else(|| {
                     let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
                     inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
-                }),
+                })
+                .or_else(|| field_in(&builder.root, is_key, span, depth + 1)),
             _ => None,
         };
         if let Some(one) = one {
@@ -252,7 +256,18 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
 
 pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
     let words = &eval.engine.catalog.words;
-    words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text))
+    let known = || words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text));
+    let at = |(path, header): &(String, String)| header.eq_ignore_ascii_case(text) && writes(eval.body, path);
+    known() || words.path_headers.iter().any(at)
+}
+
+/// Whether a text of a body holds a part.
+fn writes(body: &Body, part: &str) -> bool {
+    body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Literal(Literal::Str(text)) => text.contains(part),
+        ExprKind::Format(call) => call.template.as_deref().is_some_and(|text| text.contains(part)),
+        _ => false,
+    })
 }
 
 pub(crate) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
