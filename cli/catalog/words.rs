@@ -65,6 +65,10 @@ pub struct Words {
     pub comparing_script_parts: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
+    /// those that say since when
+    pub lease_since_columns: Vec<String>,
+    /// words of functions that say that work has come to its end
+    pub completing_words: Vec<String>,
     /// words in the names of fields that hold credentials: a token beside them is one, too
     pub credential_names: Vec<String>,
     /// types whose values have a fixed length: characters as they are shown, bytes of a digest
@@ -235,6 +239,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lease_token_columns: fields.texts("lease_token_columns"),
         comparing_script_parts: fields.texts("comparing_script_parts"),
         lease_until_columns: fields.texts("lease_until_columns"),
+        lease_since_columns: fields.texts("lease_since_columns"),
+        completing_words: fields.texts("completing_words"),
         credential_names: fields.texts("credential_names"),
         type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),
         entity_names: fields.texts("entity_names"),
