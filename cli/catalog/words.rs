@@ -17,6 +17,8 @@ pub struct Words {
     pub verbs: Vec<String>,
     /// those that a client of a crate which no row speaks of is taken at its word for
     pub foreign_verbs: Vec<String>,
+    /// methods of the answer to a transaction that was sent to a chain
+    pub receipt_calls: Vec<String>,
     /// suffixes of a presumed receiver
     pub receivers: Vec<String>,
     /// suffixes of traits of the workspace behind which something outside acts
@@ -71,6 +73,12 @@ pub struct Words {
     pub comparing_script_parts: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
+    /// those that say since when
+    pub lease_since_columns: Vec<String>,
+    /// words of calls after which something is gone
+    pub destroying_words: Vec<String>,
+    /// words of functions that say that work has come to its end
+    pub completing_words: Vec<String>,
     /// words in the names of fields that hold credentials: a token beside them is one, too
     pub credential_names: Vec<String>,
     /// types whose values have a fixed length: characters as they are shown, bytes of a digest
@@ -220,6 +228,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_names: fields.texts("key_names"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
+        receipt_calls: fields.texts("receipt_calls"),
         receivers: fields.texts("receivers"),
         interfaces: fields.texts("interfaces"),
         keeping_prefixes: fields.texts("keeping_prefixes"),
@@ -252,6 +261,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         unlock_verbs: fields.texts("unlock_verbs"),
         comparing_script_parts: fields.texts("comparing_script_parts"),
         lease_until_columns: fields.texts("lease_until_columns"),
+        lease_since_columns: fields.texts("lease_since_columns"),
+        destroying_words: fields.texts("destroying_words"),
+        completing_words: fields.texts("completing_words"),
         credential_names: fields.texts("credential_names"),
         type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),
         entity_names: fields.texts("entity_names"),

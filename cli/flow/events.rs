@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
 use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
+use super::value::Kind;
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
@@ -218,6 +220,30 @@ impl EventKind {
         }
     }
 
+    /// The statements among what a call that runs one is given.
+    fn statements(&self) -> Vec<Name> {
+        let text = |kind: &Kind| match kind {
+            Kind::Constant(Some(text)) if prepared::is_sql(text.as_str()) => Some(*text),
+            _ => None,
+        };
+        match self {
+            Self::Store { op, args, .. } if matches!(op.as_str(), "query" | "execute") => {
+                args.iter().flat_map(Sources::iter).filter_map(|source| text(source.kind())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What runs whichever statement it is given runs that of its caller. Which of the values goes where is not known.
+    fn read_text(&mut self) {
+        let texts = self.statements();
+        if let (Self::Store { args, executor, .. }, false) = (&mut *self, texts.is_empty()) {
+            let given = args.iter().fold(Sources::default(), |all, value| all.and(value));
+            let executor = std::mem::take(executor);
+            *self = Self::Sql { texts, binds: vec![given], places: Arc::from([]), executor };
+        }
+    }
+
     /// A request for a procedure that only reads asks.
     pub(crate) fn ask_only(&mut self, reads: impl FnOnce(&Sources) -> bool) {
         match self {
@@ -310,6 +336,9 @@ impl Event {
         lifted.branches = call.branches.under(&self.branches);
         lifted.regions = call.regions.under(&self.regions);
         lifted.kind.each_value(&mut |value| *value = value.substitute(arguments));
+        if self.kind.statements().is_empty() {
+            lifted.kind.read_text();
+        }
         lifted
     }
 

@@ -80,6 +80,8 @@ struct Mentions<'c> {
     /// as query builders call rows
     rows: FxHashSet<Name>,
     keys: FxHashSet<Name>,
+    /// what only the answer to something sent is asked for
+    receipts: FxHashSet<Name>,
     /// settings by which a client acknowledges by itself
     settings: FxHashSet<Name>,
     /// names of keys within a text
@@ -94,6 +96,7 @@ impl<'c> Mentions<'c> {
             catalog,
             rows: set(&mut words.entity_names.iter().chain(&words.model_names)),
             keys: set(&mut words.key_names.iter()),
+            receipts: set(&mut words.receipt_calls.iter()),
             settings: catalog
                 .auto_acks
                 .iter()
@@ -116,7 +119,7 @@ impl<'c> Mentions<'c> {
                 self.catalog.words.key_headers.iter().any(header)
                     || self.in_text.iter().any(|name| name.find(text.as_bytes()).is_some())
             }
-            ExprKind::MethodCall(call) => self.keys.contains(&call.name),
+            ExprKind::MethodCall(call) => self.keys.contains(&call.name) || self.receipts.contains(&call.name),
             ExprKind::Struct(literal) => {
                 self.is_row(&literal.path) || self.is_setting(&literal.path) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
             }

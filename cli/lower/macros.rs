@@ -83,7 +83,9 @@ const KNOWN: &[(&str, Reading)] = &[
     ("format_compact", Reading::Format(0)),
     ("format_err", Reading::Format(0)),
     ("format_smolstr", Reading::Format(0)),
+    ("formatdoc", Reading::Format(0)),
     ("handler", Reading::Handler),
+    ("indoc", Reading::Transparent),
     ("info", Reading::Event(0)),
     ("info_span", Reading::Event(0)),
     ("join", Reading::Join),
@@ -112,6 +114,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("warn", Reading::Event(0)),
     ("warn_span", Reading::Event(0)),
     ("write", Reading::Format(1)),
+    ("writedoc", Reading::Format(1)),
     ("writeln", Reading::Format(1)),
 ];
 

@@ -15,9 +15,11 @@ pub struct LeaseTable {
     pub until: Vec<String>,
     /// configured, rather than inferred
     pub declared: bool,
+    /// some statement asks for the holder
+    pub asked: bool,
 }
 
-/// Tables of leases: those that are configured, and those of which one statement sets an owner and an end together.
+/// Tables of leases: those that are configured, and those of which one statement sets an owner and a time together.
 pub(super) fn lease_tables(
     catalog: &Catalog,
     tables: &Tables,
@@ -35,19 +37,30 @@ pub(super) fn lease_tables(
         let declared = matches!(tables.role(table), Some((TableRole::Lease, true)));
         if declared {
             let (token, until) = (tables.columns(table, "token").to_vec(), tables.columns(table, "until").to_vec());
-            found.insert(table.to_owned(), LeaseTable { token, until, declared });
+            found.insert(table.to_owned(), LeaseTable { token, until, declared, asked: false });
             continue;
         }
         let changes = statement.kind == Kind::Update || statement.conflict == crate::sql::Conflict::Update;
-        let set = |names: &[String]| -> Vec<String> {
-            let set = statement.set.iter().filter(|set| set.value != Set::Null);
+        let set = |names: &[String], cleared: bool| -> Vec<String> {
+            let set = statement.set.iter().filter(|set| (set.value == Set::Null) == cleared);
             set.map(|set| set.column.clone()).filter(|column| names.contains(column)).collect()
         };
-        let (token, until) = (set(&words.lease_token_columns), set(&words.lease_until_columns));
-        if changes && !token.is_empty() && !until.is_empty() {
-            let known = found.entry(table.to_owned()).or_default();
-            known.token.extend(token);
-            known.until.extend(until);
+        // Taken, or given back by a statement that names its holder.
+        for cleared in [false, true] {
+            let (token, until) = (set(&words.lease_token_columns, cleared), set(&words.lease_until_columns, cleared));
+            let timed = !until.is_empty() || !set(&words.lease_since_columns, cleared).is_empty();
+            let lease = LeaseTable { token, until, ..LeaseTable::default() };
+            if changes && !lease.token.is_empty() && timed && (!cleared || lease.names_holder(statement)) {
+                let known = found.entry(table.to_owned()).or_default();
+                known.token.extend(lease.token);
+                known.until.extend(lease.until);
+            }
+        }
+    }
+    for statement in functions.iter().flat_map(|function| function.statements.values().flatten()) {
+        let known = statement.table.as_deref().and_then(|table| found.get_mut(table));
+        if let Some(table) = known {
+            table.asked |= table.names_holder(statement);
         }
     }
     for table in found.values_mut() {
@@ -70,6 +83,17 @@ impl LeaseTable {
                 let picked = condition.equal && condition.against == Set::Expression;
                 token || until || picked
             })
+    }
+
+    /// Whether a statement changes or finds only what a holder has that it is given.
+    pub fn names_holder(&self, statement: &Statement) -> bool {
+        let given = |set: &Set| matches!(set, Set::Placeholder(_));
+        statement.conditions.iter().any(|condition| {
+            self.token.contains(&condition.column)
+                && condition.of.is_none()
+                && condition.equal
+                && given(&condition.against)
+        })
     }
 
     /// Whether a statement gives the lease to somebody.

@@ -1,6 +1,6 @@
 //! `dispatch-in-transaction`: a provider is asked to act between begin and commit.
 
-use super::scene::{begins, here, meets_tx, named, step, sure, violation};
+use super::scene::{begins, has_any, here, meets_tx, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::path_matches;
 use crate::findings::{Confidence, Level};
@@ -45,8 +45,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if let Some(commit) = open.commit {
                 steps.push((here(function.event(commit)), "and is committed only here".to_owned()));
             }
-            // What states a result can be stated again; after a rollback it is only left over.
+            // What states a result can be stated again; after a rollback it is only left over, unless it is that something is
+            // gone of which the rows still tell.
+            let gone = has_any(&dispatch.name, &facts.catalog.words.destroying_words);
             let confidence = match dispatch.kind {
+                EventFactKind::Dispatch { harmless: true, .. } if gone => {
+                    sure(function, dispatch).min(Confidence::Likely)
+                }
                 EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
                 _ => sure(function, dispatch),
             };

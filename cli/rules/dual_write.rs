@@ -1,10 +1,10 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
-use super::scene::{NEAR, harmful, here, named, related, step, violation};
+use super::scene::{NEAR, harmful, here, named, named_at, related, step, violation};
 use super::swallowed::{is_error, swallowed_in};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
 use crate::operations::{FunctionOps, TableRole, asked, meets, open_at, surely_before};
 
 pub(super) const RULE: Rule = Rule {
@@ -23,6 +23,7 @@ const HELP: &str =
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         outbox_apart(facts, function, sink);
+        beside_the_transaction(facts, function, sink);
         message_apart(facts, function, sink);
         handed_on(facts, function, sink);
     }
@@ -57,6 +58,46 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
         sink.report(violation(facts, function, RULE.name, confidence, here(row), (message, HELP), steps));
     }
+}
+
+/// A row that is written on another connection while a transaction is open that goes on with it.
+fn beside_the_transaction(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, row) in function.writes().filter(|(at, row)| row.via.len() < NEAR && function.transaction(*at).is_none()) {
+        let Some((open, begin)) = open_at(function, at).and_then(|open| Some((open, open.at?))) else {
+            continue;
+        };
+        let goes_on = function.writes().find(|(later, write)| {
+            *later > at
+                && function.transaction(*later) == Some(open.begin)
+                && write.stores_answer(row)
+                && meets(row, write)
+                && function.changed_tables(*later) != function.changed_tables(at)
+        });
+        let begin = function.event(begin);
+        let elsewhere = match &row.kind {
+            EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => is_known(executor),
+            _ => false,
+        };
+        let Some((_, write)) = goes_on.filter(|_| begin.via.is_empty() && elsewhere) else {
+            continue;
+        };
+        let message = format!(
+            "{} does not go through the transaction that is open and that goes on with what it gave: when that is rolled back, \
+             it stays behind",
+            named_at(function, at)
+        );
+        let help = "hand the transaction to it, too";
+        let mut steps = vec![(here(begin), "the transaction begins here".to_owned())];
+        steps.extend(step(row, "this is written on a connection of its own"));
+        steps.extend(step(write, "and the transaction goes on with it here"));
+        let text = (message, help);
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(row), text, steps));
+    }
+}
+
+/// Whether it is known what runs a statement.
+fn is_known(executor: &ValueFact) -> bool {
+    !executor.origins.is_empty() && !executor.origins.iter().any(|origin| matches!(origin, OriginKind::Opaque(_)))
 }
 
 /// A message that is published behind the commit of the change it tells of.

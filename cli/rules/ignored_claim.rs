@@ -3,8 +3,8 @@
 use super::scene::{harmful, here, is_keyed, named_at, related, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, asks};
-use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -18,6 +18,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        answered_in_any_case(facts, function, sink);
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || function.takes_row(*at)) {
             // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
@@ -43,6 +44,37 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }
     }
+}
+
+/// A change that takes place only where its conditions hold, in a function that says "yes" whether it did or not.
+fn answered_in_any_case(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let mut answers = function.events().filter_map(|(at, event)| match &event.kind {
+        EventFactKind::Return { value, .. } => Some((at, event, value)),
+        _ => None,
+    });
+    let yes = |value: &ValueFact| matches!(value.origins.as_slice(), [OriginKind::Constant(Some(text))] if text.as_str() == "true");
+    let (Some((answer_at, answer, value)), None) = (answers.next(), answers.next()) else {
+        return;
+    };
+    let claim = function.writes().find(|(at, write)| {
+        // What lies below answers for itself.
+        write.via.is_empty()
+            && write.usage != Usage::Used
+            && function.takes_row(*at)
+            && surely_before(&function.facts, *at, answer_at)
+    });
+    let Some((_, claim)) = claim.filter(|_| yes(value)) else {
+        return;
+    };
+    let message =
+        "nobody looks whether this changed anything, and the answer is `true` in any case: where its conditions \
+                   no longer hold, callers take for done what was not"
+            .to_owned();
+    let help = "answer whether the number of affected rows is above zero";
+    let mut steps = step(claim, "the row is changed only where all conditions hold");
+    steps.push((answer.span, "and this is answered whatever came of it".to_owned()));
+    let text = (message, help);
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(claim), text, steps));
 }
 
 /// Whether a table changes here that holds what was processed before.

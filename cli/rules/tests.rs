@@ -96,6 +96,37 @@ fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {
     assert_eq!(level("upload_part").as_deref(), Some("note"));
 }
 
+/// Of a client that only names show, one error among others may be an answer; the arm for all of them is none.
+#[test]
+fn one_error_among_others_is_only_possibly_in_doubt() {
+    let level = |arm: &str| {
+        let text = format!(
+            "pub enum Error {{ Closed, Chain }}
+            pub struct Auction<P> {{ house: crate::bindings::AuctionHouse<P>, db: sqlx::PgPool }}
+            impl<P> Auction<P> {{
+                async fn close(&self, lot: i64) -> Result<(), Error> {{
+                    let pending = self.house.close(lot).send().await.map_err(|_| Error::Chain)?;
+                    pending.get_receipt().await.map_err(|_| Error::Closed)?;
+                    Ok(())
+                }}
+                pub async fn run(&self, lot: i64) -> anyhow::Result<()> {{
+                    match self.close(lot).await {{
+                        Ok(()) => {{}}
+                        {arm} => {{
+                            sqlx::query(\"DELETE FROM lots WHERE id = $1\").bind(lot).execute(&self.db).await?;
+                        }}
+                        Err(error) => anyhow::bail!(\"not closed\"),
+                    }}
+                    Ok(())
+                }}
+            }}"
+        );
+        found(text, "unknown-as-failure").map(|(level, _)| level)
+    };
+    assert_eq!(level("Err(Error::Closed)").as_deref(), Some("note"));
+    assert_eq!(level("Err(_)").as_deref(), Some("warn"));
+}
+
 /// A key that is handed through is missing for those callers alone that leave it out.
 #[test]
 fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {

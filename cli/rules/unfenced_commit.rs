@@ -1,10 +1,13 @@
 //! `unfenced-commit`: completion is written without the lease token that the contract names.
 
-use super::scene::{here, named, step, violation, written};
+use std::collections::BTreeSet;
+
+use super::scene::{has_any, here, named, step, violation, written};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
-use crate::operations::{FunctionOps, LeaseTable, may_follow};
+use crate::flow::{EventFact, EventFactKind, Usage};
+use crate::operations::{FunctionOps, LeaseTable, may_follow, meets};
+use crate::source::Span;
 use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
@@ -18,8 +21,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    for function in &facts.operations.functions {
-        without_the_lease(facts, function, sink);
+    let functions = &facts.operations.functions;
+    let told: BTreeSet<Span> = functions.iter().flat_map(|function| without_the_lease(facts, function, sink)).collect();
+    for function in functions {
+        beside_the_holder(facts, function, &told, sink);
         let id = function.facts.function;
         let mut contracts = facts.contracts.iter().filter(|contract| contract.bodies.contains(&id));
         let Some(fence) = contracts.find_map(|contract| contract.contract.fence.clone()) else {
@@ -56,8 +61,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// A result that is written to a row that is worked on under a lease, without asking whether the lease still holds.
-fn without_the_lease(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+/// A result that is written to a row that is worked on under a lease, without asking whether the lease still holds: where the
+/// statements of which that was told stand.
+fn without_the_lease(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) -> Vec<Span> {
+    let mut told = Vec::new();
     for (at, write) in function.writes() {
         for statement in function.statements(at) {
             let Some((table, lease)) = leased(facts, statement) else {
@@ -85,8 +92,72 @@ fn without_the_lease(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
             steps.extend(step(write, "and its work is written here, whoever holds it"));
             let place = (message, help);
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(write), place, steps));
+            told.push(write.span);
         }
     }
+    told
+}
+
+/// A change to a row that others are held to be the holder for: it is the end of the work, or it goes on where one that asks for
+/// the holder may have found nothing.
+fn beside_the_holder(facts: &Facts<'_>, function: &FunctionOps, told: &BTreeSet<Span>, sink: &mut Sink) {
+    for (at, write) in function.writes() {
+        let written_below =
+            facts.operations.one_below(write).is_some_and(|(below, at)| !below.statements(at).is_empty());
+        for statement in function.statements(at) {
+            let Some((table, lease)) = leased(facts, statement).filter(|(_, lease)| lease.asked) else {
+                continue;
+            };
+            let changes = matches!(statement.kind, Kind::Update | Kind::Delete) && !statement.row().is_empty();
+            if !changes || lease.is_held(statement) || lease.is_taken(statement) {
+                continue;
+            }
+            let before = function.events().filter(|(before, _)| {
+                let held = |other: &Statement| other.table.as_deref() == Some(table) && lease.names_holder(other);
+                *before < at && function.statements(*before).iter().any(held)
+            });
+            let before: Vec<_> = before.collect();
+            // Whoever looked what the holder's statement found knows that it is still the holder.
+            let looked = |event: &EventFact| event.usage == Usage::Used && event.unread.is_none();
+            if before.iter().any(|(before, event)| looked(event) || function.is_read(*before)) {
+                continue;
+            }
+            let token = lease.token.first().map_or("the lease's token", String::as_str);
+            let behind =
+                before.iter().find(|(before, held)| may_follow(&function.facts, *before, at) && meets(held, write));
+            let (message, steps) = match behind {
+                Some((_, held)) if statement.kind == Kind::Update => (
+                    format!(
+                        "`{table}` is changed without `{token}` behind a statement that asks for it, and of which nobody looks \
+                         whether it changed anything: the row of another holder is changed"
+                    ),
+                    step(held, "the holder is asked for here"),
+                ),
+                // Told where the statement is written down.
+                _ if !written_below && !told.contains(&write.span) && ends_work(facts, function, write, statement) => (
+                    format!(
+                        "the work is ended in `{table}` without `{token}`, which others ask for: a run that has lost the row ends \
+                         it under the hands of its present holder"
+                    ),
+                    Vec::new(),
+                ),
+                _ => continue,
+            };
+            let help = "make the holder a condition of the statement, and stop when no row was changed";
+            let steps = steps.into_iter().chain(step(write, "and the row is changed here, whoever holds it")).collect();
+            let text = (message, help);
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(write), text, steps));
+        }
+    }
+}
+
+/// Whether a statement is the good end of the work on a row: it says so, or a function of that name takes the row away.
+fn ends_work(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, statement: &Statement) -> bool {
+    let words = &facts.catalog.words.completing_words;
+    let name = facts.program.function(function.facts.function).ir.name;
+    let is_good = |text: &str| facts.operations.means(text) == Some("confirmed");
+    let says = statement.set.iter().any(|set| written(facts, event, statement, set).into_iter().flatten().any(is_good));
+    says || statement.kind == Kind::Delete && has_any(&name, words)
 }
 
 /// The table of leases that a statement changes.

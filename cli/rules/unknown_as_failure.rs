@@ -5,7 +5,9 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word};
+use crate::flow::{
+    ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word,
+};
 use crate::ir::Variant;
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
@@ -39,6 +41,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     continue;
                 }
                 let stated = if states_only(facts, dispatch) { Confidence::Possible } else { Confidence::Certain };
+                let stated = if is_picked(function, dispatch, branch) { Confidence::Possible } else { stated };
                 let confidence = sure(function, dispatch).min(by_contract(function)).min(what.confidence).min(stated);
                 let message = format!(
                     "{} here, where the outcome of {} may be unknown: a timeout or a lost answer is not a refusal, and what \
@@ -54,6 +57,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         nothing_learned(facts, function, sink);
         passed_over(facts, function, sink);
     }
+}
+
+/// Whether a branch is that of one error among others, of which nothing is known, of a client that only names show: its
+/// errors may be answers.
+fn is_picked(function: &FunctionOps, dispatch: &EventFact, branch: (Span, u32)) -> bool {
+    let presumed = matches!(dispatch.kind, EventFactKind::Dispatch { presumed: true, .. });
+    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span) && condition.any_error;
+    let of_all = |arm: &dyn Fn((Span, u32)) -> bool| {
+        function.facts.conditions.iter().filter(about).any(|condition| arm(condition.branch))
+    };
+    // The arm for all the rest is beside it.
+    presumed && !of_all(&|arm| arm == branch) && of_all(&|arm| arm.0 == branch.0)
 }
 
 /// A question about an effect that was not answered, after which the effect counts as failed.

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
 
-use super::holes::{self, HOLE};
+use super::holes;
 use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, locking};
 
 /// Longest text that is read.
@@ -236,8 +236,7 @@ fn is_unlock(name: &ObjectName) -> bool {
 }
 
 fn table_name(name: &ObjectName) -> Option<String> {
-    let last = name.0.last()?.as_ident()?.value.to_lowercase();
-    (last != HOLE).then_some(last)
+    holes::table(name.0.last()?.as_ident()?.value.to_lowercase())
 }
 
 fn first_table(table: &TableWithJoins) -> Option<String> {
@@ -286,7 +285,8 @@ fn own_columns(statement: &mut Statement, names: &[String]) {
 fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter, out: &mut Vec<Assignment>) {
     for assignment in parsed {
         if let AssignmentTarget::ColumnName(name) = &assignment.target {
-            let Some(column) = table_name(name) else {
+            let column = name.0.last().and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
+            let Some(column) = column.filter(|column| !holes::is_hole(column)) else {
                 continue;
             };
             let value = match set_of(&assignment.value, &column, counter) {
@@ -403,7 +403,7 @@ fn qualifier_of(expr: &Expr) -> Option<String> {
 
 fn column_of(expr: &Expr) -> Option<String> {
     match expr {
-        Expr::Identifier(name) => Some(name.value.to_lowercase()).filter(|name| name != HOLE),
+        Expr::Identifier(name) => Some(name.value.to_lowercase()).filter(|name| !holes::is_hole(name)),
         Expr::CompoundIdentifier(parts) => parts.last().map(|name| name.value.to_lowercase()),
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => column_of(inner),
         _ => None,

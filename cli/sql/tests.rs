@@ -96,6 +96,17 @@ fn data_changes_inside_with_come_first() {
 }
 
 #[test]
+fn a_hole_for_a_table_may_tell_which() {
+    let table = |text: &str| one(text).table;
+    assert_eq!(table("DELETE FROM {parcels} AS p WHERE id = $1").as_deref(), Some("parcels"));
+    assert_eq!(table("UPDATE {schema}.{parcels_table} SET a = 1").as_deref(), Some("parcels"));
+    assert_eq!(table("UPDATE {table_name} SET a = 1"), None);
+    assert_eq!(table("UPDATE \u{0} SET a = 1"), None);
+    let other = one("SELECT a FROM t WHERE {column} = $1 AND b = {value}");
+    assert_eq!(other.conditions.iter().map(|condition| condition.column.as_str()).collect::<Vec<_>>(), ["b"]);
+}
+
+#[test]
 fn holes_still_read() {
     let update = one("UPDATE {table} SET state = 'failed' WHERE id = {}");
     assert_eq!(update.table, None);

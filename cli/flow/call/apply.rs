@@ -134,7 +134,17 @@ pub(super) fn apply(
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let arguments = Arguments::new(&context);
     let lift = Lift::new(&site.span, &id, &branches, &regions);
-    let mut events: Vec<_> = near.map(|event| event.lift(&arguments, &lift)).collect();
+    let usage = eval.usage(site.id);
+    let lifted = |event: &Event| {
+        let mut lifted = event.lift(&arguments, &lift);
+        // A statement that is written down here is looked at here.
+        let given = !matches!(event.kind, EventKind::Sql { .. }) && matches!(lifted.kind, EventKind::Sql { .. });
+        if given {
+            lifted.usage = lifted.usage.min(usage);
+        }
+        lifted
+    };
+    let mut events: Vec<_> = near.map(lifted).collect();
     if chosen {
         events.iter_mut().for_each(|event| event.chosen = true);
     }
@@ -165,7 +175,6 @@ pub(super) fn apply(
             event.defaulted = defaulted;
         }
     }
-    let usage = eval.usage(site.id);
     if usage == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
         for event in &mut events {

@@ -102,10 +102,11 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         Some(Callee::ExternalMethod { receiver, .. }) => !interfaces::is_absent(*receiver),
         _ => false,
     });
+    let followed_up = is_followed_up(eval, inner);
     let verb = chain
         .iter()
         .find(|(_, name)| match client {
-            _ if of_crate => interfaces::is_plain(words, *name),
+            _ if of_crate && !followed_up => interfaces::is_plain(words, *name),
             true => client_acts(words, name.as_str()),
             false => acts(words, name.as_str()),
         })
@@ -140,7 +141,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     // A key that the caller sent is handed on as one: that is two signs.
     let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
-    let answered = verb.is_some() && is_told_apart(eval, inner);
+    let answered = verb.is_some() && (followed_up || is_told_apart(eval, inner));
     let signs = [verb.is_some(), client, found.is_some(), handed_on, answered];
     let score = signs.into_iter().map(u8::from).sum();
     if score < 2 {
@@ -186,6 +187,44 @@ fn is_told_apart(eval: &Eval<'_, '_>, call: ExprId) -> bool {
             }
             _ => return false,
         };
+    }
+    false
+}
+
+/// Whether the answer to a call is asked for what only the answer to something sent has: a receipt, confirmations.
+fn is_followed_up(eval: &Eval<'_, '_>, call: ExprId) -> bool {
+    let body = eval.body;
+    let words = &eval.engine.catalog.words.receipt_calls;
+    let asks = |name: &Name| words.iter().any(|word| word == name.as_str());
+    let exprs = || (0..body.exprs.len()).map(|at| ExprId(at as u32));
+    let asked_of = |is_answer: &dyn Fn(ExprId) -> bool| {
+        exprs().any(|id| match &body.expr(id).kind {
+            ExprKind::MethodCall(call) => asks(&call.name) && is_answer(call.receiver),
+            _ => false,
+        })
+    };
+    let mut at = call;
+    for _ in 0..MAX_SEARCH {
+        let kept = |id: ExprId| match &body.expr(id).kind {
+            ExprKind::Local(local) => body.bound(*local) == Some(at),
+            _ => false,
+        };
+        let Some(parent) = eval.parents.get(at.0 as usize).copied().flatten() else {
+            return false;
+        };
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) | ExprKind::Try(_) => {}
+            ExprKind::MethodCall(call) if call.receiver == at && asks(&call.name) => return true,
+            ExprKind::MethodCall(call) if call.receiver == at => {}
+            ExprKind::Match { value, .. } if *value == at => {
+                let whole = body.expr(parent).range;
+                return asked_of(&|id| {
+                    matches!(body.expr(id).kind, ExprKind::Local(_)) && whole.covers(body.expr(id).range)
+                });
+            }
+            _ => return asked_of(&kept),
+        }
+        at = parent;
     }
     false
 }

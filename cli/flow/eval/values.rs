@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
-use super::super::{bound, call, outcome, shapes, template};
+use super::super::{bound, call, outcome, prepared, shapes, template};
 use super::Eval;
 use crate::catalog::FreshKind;
 use crate::ir::{BinaryOp, ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
@@ -158,6 +158,7 @@ impl<'p> Eval<'_, 'p> {
             true => (each(self, &format.before), each(self, &format.values)),
             false => self.only_reading(|eval| (each(eval, &format.before), each(eval, &format.values))),
         };
+        let shown = parts.clone();
         for &id in &format.values {
             if shapes::holds_hash_map(self.engine.program, self.ty(id), 0) {
                 let trail = Trail::start(self.span_of(id), "the order of a map comes in here");
@@ -165,14 +166,23 @@ impl<'p> Eval<'_, 'p> {
             }
         }
         if let Some(template) = &format.template {
-            let fixed = fixed_text(template);
+            let fixed = match prepared::is_sql(template) {
+                true => template::fill(template, |number| {
+                    let (id, value) = (format.values.get(number)?, shown.get(number)?);
+                    value.text().and_then(template::word).map(str::to_owned).or_else(|| {
+                        let name = self.called(*id)?;
+                        Some(format!("{{{name}}}"))
+                    })
+                }),
+                false => fixed_text(template),
+            };
             if !fixed.is_empty() || parts.is_empty() {
                 parts.push(self.literal(&Literal::Str(fixed.into()), range));
             }
         }
         match format.name.as_str() {
-            "format" | "format_args" | "format_smolstr" | "format_compact" => Value::concat(&parts),
-            "write" | "writeln" => {
+            "format" | "format_args" | "format_smolstr" | "format_compact" | "formatdoc" => Value::concat(&parts),
+            "write" | "writeln" | "writedoc" => {
                 if let (Some(&target), Some(old)) = (format.before.first(), before.first()) {
                     parts.push(old.clone());
                     parts.extend(self.text_order(target));
@@ -220,6 +230,14 @@ impl<'p> Eval<'_, 'p> {
         }
     }
 
+    /// What a text that is put together calls one of its values: the variable or field, or the method that gives it.
+    fn called(&self, id: ExprId) -> Option<Name> {
+        match &self.body.expr(id).kind {
+            ExprKind::MethodCall(call) if call.args.is_empty() && !is_kept(call.name.as_str()) => Some(call.name),
+            _ => self.local_name(id),
+        }
+    }
+
     pub(crate) fn context(&self, args: Vec<Value>, step: Option<(Span, Note)>) -> CallContext {
         CallContext::new(args, self.region_ids, step)
     }
@@ -227,13 +245,21 @@ impl<'p> Eval<'_, 'p> {
 
 /// Whether a macro makes a text that goes somewhere; any other prints, logs, panics or says what an error is.
 fn makes_text(name: &str) -> bool {
-    matches!(name, "format" | "format_args" | "format_smolstr" | "format_compact" | "write" | "writeln")
+    matches!(
+        name,
+        "format" | "format_args" | "format_smolstr" | "format_compact" | "formatdoc" | "write" | "writeln" | "writedoc"
+    )
 }
 
 /// The fixed parts of a format template, with a mark for each value between them.
 fn fixed_text(template: &str) -> String {
     let text: String = template::parts(template).map(|part| part.unwrap_or('\u{0}')).collect();
     if text.chars().all(|char| char == '\u{0}') { String::new() } else { text }
+}
+
+/// Whether a method gives its receiver in another form.
+fn is_kept(name: &str) -> bool {
+    ["as_", "to_", "into", "clone"].iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a path looks like a variant of one of the workspace's own enums whose source is not there: generated code.
