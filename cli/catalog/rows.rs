@@ -143,6 +143,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         only_queues: fields.flag("only_queues").unwrap_or(false),
         absolute: fields.flag("absolute").unwrap_or(false),
         fails_on_status: fields.flag("fails_on_status").unwrap_or(false),
+        refused_in: fields.text("refused_in"),
         declared: reader.declared,
     };
     // A key that a later method of the chain sets is there when the chain is sent, not before.
