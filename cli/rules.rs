@@ -43,6 +43,7 @@ mod key_mismatch;
 mod lease_owner;
 mod lease_rows;
 mod left_undone;
+mod lumped;
 mod misplaced_marker;
 mod missing_field;
 mod missing_key;

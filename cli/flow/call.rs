@@ -311,13 +311,13 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     } else if declared_dispatch {
         reply = dispatch::from_contract(eval, site);
     }
-    reply = dispatch::sent(eval, site).or(reply);
+    let reply = dispatch::sent(eval, site).or_else(|| reply.map(|(at, bare)| (vec![at], bare)));
     dispatch::key_argument(eval, site);
     dispatch::client_built(eval, site);
-    if let Some((at, bare)) = reply {
+    if let Some((places, bare)) = reply {
         run_other_closures(eval, site);
         let value = built(eval, site, step);
-        return operation::with_reply(eval, &value, at, bare);
+        return places.iter().fold(value, |value, &at| operation::with_reply(eval, &value, at, bare));
     }
 
     let prepared = site.rows.store.and_then(|row| prepared::prepare(eval, site, row));

@@ -1,7 +1,7 @@
 //! Work that a delivery asks for and that is left where what it needs could not be had: any error counts as nothing to do.
 
 use super::ack_on_failure::RULE;
-use super::scene::{handled, in_branch, is_success, redelivered, violation, works};
+use super::scene::{handled, here, in_branch, is_success, redelivered, violation, works};
 use super::swallowed::speaks;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
@@ -61,7 +61,10 @@ fn left(facts: &Facts<'_>, function: &FunctionOps, error: &EventFact) -> Option<
         let event = function.event(at);
         function.is_write(at) || matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event)
     };
-    let beside = |event: &EventFact| event.branches.iter().any(|(at, arm)| *at == branch.0 && *arm != branch.1);
+    // What a chain of conditions does behind that for `Ok` stands in the other arm, too.
+    let beside = |event: &EventFact| {
+        event.branches.iter().any(|(at, arm)| *at == branch.0 && *arm != branch.1) || branch.0.covers(here(event))
+    };
     let mut work = function.events().filter(|(at, _)| acts(*at)).peekable();
     let all_beside = work.peek().is_some() && work.all(|(_, event)| beside(event));
     let end = function.events().filter(|(_, event)| is_end(event) && !beside(event)).last()?;

@@ -3,7 +3,7 @@
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
-use super::{Facts, Group, Rule, Sink, called_unsent};
+use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word};
 use crate::ir::Variant;
@@ -53,6 +53,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
         nothing_learned(facts, function, sink);
+        lumped::check(facts, function, sink);
         passed_over(facts, function, sink);
     }
 }
