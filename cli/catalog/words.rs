@@ -35,6 +35,14 @@ pub struct Words {
     pub plain_collections: Vec<String>,
     /// kinds of failures that are tried again: `Temporary`
     pub passing_kinds: Vec<String>,
+    /// words in the names of enums that tell sorts of things apart rather than outcomes
+    pub sort_names: Vec<String>,
+    /// names of request handlers by which somebody delivers who comes back if that is refused
+    pub redelivering_names: Vec<String>,
+    /// calls that wait for the process itself rather than for an answer
+    pub waiting_calls: Vec<String>,
+    /// words in the name of an error beside those that say that it is not tried again after all
+    pub ending_kinds: Vec<String>,
     /// last words of functions that only answer what somebody asked
     pub reply_words: Vec<String>,
     /// types of an open transaction, by canonical path
@@ -249,6 +257,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         local_hosts: fields.texts("local_hosts"),
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
+        sort_names: fields.texts("sort_names"),
+        redelivering_names: fields.texts("redelivering_names"),
+        waiting_calls: fields.texts("waiting_calls"),
+        ending_kinds: fields.texts("ending_kinds"),
         reply_words: fields.texts("reply_words"),
         transaction_types: fields.texts("transaction_types"),
         stating_words: fields.texts("stating_words"),

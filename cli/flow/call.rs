@@ -18,7 +18,7 @@ pub(crate) use build::number_of;
 use build::{built, converted};
 pub(crate) use combine::run_callable;
 use combine::{combinator, run_other_closures};
-use make::{constructed, derived_default};
+use make::{constructed, derived_default, offered};
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
 pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
@@ -168,6 +168,7 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
             let fields =
                 site.args.iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value.clone())).collect();
             eval.state_variant(*ty, *variant, site.span, &site.args.iter().collect::<Vec<_>>());
+            offered(eval, id, (*ty, *variant));
             return constructed(eval, id, *ty, *variant, fields);
         }
         Some(Callee::External(path)) if !site.is_macro => match wrapper(path.as_str()) {
@@ -316,13 +317,13 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     } else if declared_dispatch {
         reply = dispatch::from_contract(eval, site);
     }
-    reply = dispatch::sent(eval, site).or(reply);
+    let reply = dispatch::sent(eval, site).or_else(|| reply.map(|(at, bare)| (vec![at], bare)));
     dispatch::key_argument(eval, site);
     dispatch::client_built(eval, site);
-    if let Some((at, bare)) = reply {
+    if let Some((places, bare)) = reply {
         run_other_closures(eval, site);
         let value = built(eval, site, step);
-        return operation::with_reply(eval, &value, at, bare);
+        return places.iter().fold(value, |value, &at| operation::with_reply(eval, &value, at, bare));
     }
 
     let prepared = site.rows.store.and_then(|row| prepared::prepare(eval, site, row));

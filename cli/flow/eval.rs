@@ -7,6 +7,7 @@ mod answers;
 mod branching;
 pub(crate) mod control;
 mod doubt;
+mod errs;
 mod failing;
 mod notes;
 mod pattern;
@@ -344,6 +345,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.branches.push((id, 1));
                 self.settle((id, 1));
                 self.judge(*condition, false);
+                self.errs_unless(*condition);
                 let no = match otherwise {
                     Some(otherwise) => self.eval(*otherwise),
                     None => Value::bottom(),
@@ -443,6 +445,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.settle((id, number as u32));
                     }
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
+                    if arm.guard.is_none() && outcome::takes_any_error(self, arm.pat) {
+                        self.errs(*given);
+                    }
                     let chosen = self.eval(arm.body);
                     let mut chosen = self.nothing_for_error((id, number as u32), chosen);
                     match &with_some {

@@ -81,6 +81,8 @@ pub(crate) enum EventKind {
         system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
         unanswered: bool,
+        /// the part of the answer that says which of many were refused, where nobody takes the answer
+        refused_in: Option<Name>,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
         /// an HTTP client is asked
@@ -144,6 +146,8 @@ pub(crate) enum EventKind {
     Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
     Made { path: Name, fields: Vec<(Name, Sources)> },
+    /// this branch is taken by whatever error a call has that was awaited
+    Errs,
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -307,6 +311,7 @@ impl EventKind {
             | Self::Noted
             | Self::Collected
             | Self::Decides
+            | Self::Errs
             | Self::State { .. } => {}
         }
     }
@@ -321,7 +326,7 @@ impl Event {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
             EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Errs => far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,
@@ -444,15 +449,19 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                     at = parent;
                 }
                 "ok" => at = parent,
+                // `unwrap_or(())`: what is left tells nothing, whatever came.
+                "unwrap_or" if call.args.iter().any(|&arg| is_unit(body, arg)) => return Usage::Dropped,
                 "is_ok" | "is_err" => return Usage::Checked,
                 name if hands_all_on(name) => at = parent,
                 _ => return Usage::Used,
             },
             // One of many, in a closure that is run for each of them: whoever waits for all of them decides.
             _ if is_for_each_of_many(body, parents, parent, at) => at = parent,
-            ExprKind::Let { pat, value } if *value == at && tells_error_only(body, *pat) => return Usage::Checked,
+            ExprKind::Let { pat, value } if *value == at && tells_error_only(body, parents, *pat) => {
+                return Usage::Checked;
+            }
             ExprKind::Match { value, arms } if *value == at => {
-                let all = arms.iter().all(|arm| arm.guard.is_none() && tells_error_only(body, arm.pat));
+                let all = arms.iter().all(|arm| arm.guard.is_none() && tells_error_only(body, parents, arm.pat));
                 return if all { Usage::Checked } else { Usage::Used };
             }
             ExprKind::Block(block) => {
@@ -483,6 +492,11 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
             _ => return Usage::Used,
         }
     }
+}
+
+/// Whether an expression is `()`.
+fn is_unit(body: &Body, id: ExprId) -> bool {
+    matches!(&body.expr(id).kind, ExprKind::Tuple(elements) if elements.is_empty())
 }
 
 /// How often the value of an expression is awaited where it stands.

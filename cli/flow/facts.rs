@@ -151,6 +151,8 @@ pub enum EventFactKind {
         system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
         unanswered: bool,
+        /// the part of the answer that says which of many were refused, where nobody takes the answer
+        refused_in: Option<Name>,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
         bare: bool,
         /// an HTTP client is asked
@@ -294,6 +296,8 @@ pub enum EventFactKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// this branch is taken by whatever error a call has that was awaited
+    Errs,
     /// a request is handed on to what stands behind a middleware
     Forwarded {
         /// it

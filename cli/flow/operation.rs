@@ -477,6 +477,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
             false => known.lasts.clone(),
         },
         unanswered: usage != Usage::Used && (later && awaits == 1 || queues && awaits == 0),
+        refused_in: row.and_then(|row| row.refused_in.as_deref()).filter(|_| usage == Usage::Checked).map(Name::new),
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),
         harmless: known.harmless,

@@ -5,13 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PathIr};
+use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr};
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::dispatch::converted;
 use super::interfaces;
 use super::scope::{client_acts, has_word};
+use super::words::normal;
 
 /// Functions outside test code from which something may be told, in order.
 pub(crate) fn seeds<'p>(
@@ -86,6 +87,8 @@ struct Mentions<'c> {
     settings: FxHashSet<Name>,
     /// names of keys within a text
     in_text: Vec<Finder<'c>>,
+    /// what a variant is called by which a provider says that it does not know
+    doubts: FxHashSet<String>,
 }
 
 impl<'c> Mentions<'c> {
@@ -103,6 +106,13 @@ impl<'c> Mentions<'c> {
                 .filter_map(|row| row.call.0.rsplit("::").next())
                 .map(Name::new)
                 .collect(),
+            doubts: catalog
+                .states
+                .iter()
+                .filter(|state| state.means == "unknown")
+                .flat_map(|state| &state.words)
+                .map(|word| normal(word))
+                .collect(),
             in_text: words
                 .key_names
                 .iter()
@@ -113,7 +123,7 @@ impl<'c> Mentions<'c> {
     }
 
     fn are_in(&self, body: &Body) -> bool {
-        body.exprs.iter().any(|expr| match &expr.kind {
+        self.lumps(body) || body.exprs.iter().any(|expr| match &expr.kind {
             ExprKind::Literal(Literal::Str(text)) => {
                 let header = |known: &String| known.eq_ignore_ascii_case(text);
                 self.catalog.words.key_headers.iter().any(header)
@@ -130,6 +140,18 @@ impl<'c> Mentions<'c> {
             ExprKind::Path(path) => self.is_row(path) || path.segments.last().is_some_and(|last| self.is_key(last.name)),
             _ => false,
         })
+    }
+
+    /// Whether a pattern takes an answer that nobody knows more of among others.
+    fn lumps(&self, body: &Body) -> bool {
+        let doubts = |pat: &PatId| match &body.pat(*pat).kind {
+            PatKind::Path(path) => {
+                path.segments.len() > 1
+                    && path.segments.last().is_some_and(|last| self.doubts.contains(&normal(last.name.as_str())))
+            }
+            _ => false,
+        };
+        body.pats.iter().any(|pat| matches!(&pat.kind, PatKind::Or(choices) if choices.iter().any(doubts)))
     }
 
     fn is_setting(&self, path: &PathIr) -> bool {

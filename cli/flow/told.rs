@@ -111,12 +111,14 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             http,
             system,
             unanswered,
+            refused_in,
             procedure: _,
         } => EventFactKind::Dispatch {
             system: *system,
             bare: *bare,
             http: *http,
             unanswered: *unanswered,
+            refused_in: *refused_in,
             args: value(args),
             lasts: value(lasts),
             provider: *provider,
@@ -170,6 +172,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Noted => EventFactKind::Noted,
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
+        EventKind::Errs => EventFactKind::Errs,
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
             path: *path,

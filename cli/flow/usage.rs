@@ -8,16 +8,20 @@ const MAX_MENTIONS: usize = 16;
 /// Expressions of a body in which mentions are looked for.
 const MAX_BODY: usize = 20_000;
 
-/// Whether a pattern only tells `Ok` from `Err`: nothing of what came with `Ok` gets a name.
-pub(super) fn tells_error_only(body: &Body, pat: PatId) -> bool {
+/// Whether a pattern only tells `Ok` from `Err`: nothing of what came with `Ok` gets a name, but for a line of a log.
+pub(super) fn tells_error_only(body: &Body, parents: &[Option<ExprId>], pat: PatId) -> bool {
+    let is_unused = |inner: PatId| match body.pat(inner).kind {
+        PatKind::Bind { local, inner: None } => is_only_told(body, parents, local),
+        _ => is_nothing(body, inner),
+    };
     match &body.pat(pat).kind {
         PatKind::Wild => true,
         PatKind::TupleStruct { path, elements, .. } => match path.of_option_or_result() {
             Some("Err") => true,
-            Some("Ok") => elements.iter().all(|&inner| is_nothing(body, inner)),
+            Some("Ok") => elements.iter().all(|&inner| is_unused(inner)),
             _ => false,
         },
-        PatKind::Or(choices) => choices.iter().all(|&choice| tells_error_only(body, choice)),
+        PatKind::Or(choices) => choices.iter().all(|&choice| tells_error_only(body, parents, choice)),
         _ => false,
     }
 }
@@ -122,6 +126,7 @@ fn told(body: &Body, parents: &[Option<ExprId>], mention: ExprId) -> Option<Told
     for _ in 0..MAX_MENTIONS {
         let parent = parents.get(at.0 as usize).copied().flatten()?;
         match &body.expr(parent).kind {
+            ExprKind::Format(format) if is_log(format.name.as_str()) => return Some(Told::InText),
             ExprKind::Format(_) => {
                 let block = parents.get(parent.0 as usize).copied().flatten()?;
                 let alone = match &body.expr(block).kind {
@@ -141,6 +146,11 @@ fn told(body: &Body, parents: &[Option<ExprId>], mention: ExprId) -> Option<Told
         }
     }
     None
+}
+
+/// Whether a macro only tells of what it is given, and gives nothing back.
+fn is_log(name: &str) -> bool {
+    matches!(name, "trace" | "debug" | "info" | "warn" | "error" | "event" | "println" | "eprintln")
 }
 
 /// The local that a value is kept in as a whole.

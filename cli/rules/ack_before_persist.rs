@@ -1,7 +1,7 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
 use super::scene::{NEAR, here, named, named_at, step, violation, works};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, held_in_memory};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, surely_before};
@@ -22,6 +22,7 @@ const HELP: &str = "acknowledge last: after the result is stored, or after the t
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        held_in_memory::check(facts, function, sink);
         for (at, event) in function.events() {
             marked_unanswered(facts, function, at, sink);
             match event.kind {

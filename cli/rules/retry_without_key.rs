@@ -1,7 +1,7 @@
 //! `retry-without-key`: a dispatch is repeated, and nothing tells the repeat from a new intent.
 
 use super::dispatches::{is_partly_keyed, named, path_of, states};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, offered_again};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{DispatchFact, KeyVerdict, Recognition};
@@ -24,6 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         };
         sink.report(found);
     }
+    offered_again::check(facts, sink);
 }
 
 fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {

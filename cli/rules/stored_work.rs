@@ -1,19 +1,60 @@
 //! Acknowledged work that is nothing but writes to the service's own store, and that was not stored.
 
 use super::ack_on_failure::{HELP, RULE};
-use super::scene::{here, in_branch, named_at, step, violation, works};
-use super::swallowed::swallowed_before;
+use super::scene::{handled, has_any, here, in_branch, is_success, named_at, redelivered, step, violation, works};
+use super::swallowed::{swallowed_before, swallowed_in};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind};
-use crate::operations::{FunctionOps, may_follow, meets};
+use crate::flow::{EventFact, EventFactKind, HandlerFact};
+use crate::operations::{FunctionOps, exclusive, may_follow, meets};
+use crate::source::Span;
 
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { .. }) || works(facts, event);
     if !function.events().any(|(_, event)| acts(event)) {
         only_stored(facts, function, sink);
         not_stored(facts, function, sink);
+        answered(facts, function, sink);
     }
+}
+
+/// A delivery that is answered, and whose work is nothing but writes, all of whose errors go no further.
+fn answered(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    // A page of an application sends many things that nobody sends again.
+    let names = &facts.catalog.words.redelivering_names;
+    let path = facts.program.function(function.facts.function).path;
+    let delivers = |handler: &HandlerFact| match handler.kind.as_str() {
+        "webhook" => path.as_str().split("::").any(|part| has_any(part, names)),
+        kind => kind == "consumer",
+    };
+    let Some(handler) = redelivered(facts, function).filter(|handler| delivers(handler)) else {
+        return;
+    };
+    if function.events().any(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. })) {
+        return;
+    }
+    let writes: Vec<(usize, &EventFact)> = function.writes().collect();
+    // An error of one kind may well mean that there is nothing to do.
+    let any = |place: &Span| function.facts.conditions.iter().any(|known| known.any_error && known.place == *place);
+    let lost = |at: usize| function.event(at).dropped.or_else(|| swallowed_in(function, at).filter(any));
+    let Some(&(first, write)) = writes.first().filter(|_| writes.iter().all(|(at, _)| lost(*at).is_some())) else {
+        return;
+    };
+    let end = function.events().find(|(end, event)| {
+        *end > first && event.via.is_empty() && is_success(event) && !exclusive(&function.facts, event, write)
+    });
+    let (Some((_, end)), Some(place)) = (end, lost(first)) else {
+        return;
+    };
+    let message = format!(
+        "an error of {} goes no further than this, and {} ends as if it was done: nobody delivers it again",
+        named_at(function, first),
+        handler.scope.what
+    );
+    let mut steps = step(write, "the result is stored here");
+    steps.push((end.span, "the delivery counts as taken here".to_owned()));
+    let confidence = handled(Some(handler)).min(Confidence::Likely);
+    sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));
 }
 
 /// An acknowledgement of work that is nothing but writes, all of whose errors go no further.

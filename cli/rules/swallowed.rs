@@ -92,7 +92,7 @@ pub(super) fn is_local(function: &FunctionOps, branch: Span) -> bool {
 }
 
 /// Whether an event does something about an error.
-fn speaks(event: &EventFact) -> bool {
+pub(super) fn speaks(event: &EventFact) -> bool {
     match &event.kind {
         // one of a batch, by its own name
         EventFactKind::Made { path, .. } => path.rsplit("::").next().is_some_and(|last| last.ends_with("Failure")),

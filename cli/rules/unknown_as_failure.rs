@@ -3,7 +3,7 @@
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
 use crate::flow::{
     ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word,
@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (_, dispatch) in function.dispatches() {
+            called_unsent::check(facts, function, dispatch, sink);
             for (at, event) in function.events() {
                 let Some(what) = consequence(facts, function, at, dispatch) else {
                     continue;
@@ -55,6 +56,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
         nothing_learned(facts, function, sink);
+        lumped::check(facts, function, sink);
         passed_over(facts, function, sink);
     }
 }

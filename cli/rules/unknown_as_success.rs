@@ -6,7 +6,7 @@ use super::scene::{
     named_at, redelivered, sets_done, stays_in_doubt, step, sure, violation,
 };
 use super::swallowed::swallowed_in;
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, partly_refused};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
 use crate::ir::TypeIr;
@@ -35,6 +35,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 confirmed_unread(facts, function, at, sink);
             }
             unanswered(facts, function, dispatch, sink);
+            partly_refused::check(facts, function, dispatch, sink);
             // That nobody looks at what came of an undoing is a fault of its own.
             if dispatch.dropped.is_none() || undoes(facts, function, dispatch).is_none() {
                 swallowed(facts, function, at, sink);

@@ -1,11 +1,13 @@
 //! Structs, maps and pairs.
 
 use super::super::eval::Eval;
+use super::super::events::{EventKind, Usage};
 use super::super::value::{Alt, Atom, Kind, Note, Record, Shape, Trail, Value};
+use super::super::words::normal;
 use super::super::{dispatch, operation, settings};
 use super::Site;
 use crate::ir::{Attribute, ExprId, ExprKind, FieldDecl, Name};
-use crate::resolve::{StructDef, Ty};
+use crate::resolve::{StructDef, Ty, TypeId};
 use crate::source::{Span, TextRange};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -181,4 +183,17 @@ pub(crate) fn field_set(eval: &mut Eval<'_, '_>, target: ExprId, field: Name, va
     let _ = target;
     let span = eval.span(range);
     dispatch::field(eval, field, value, span);
+}
+
+/// A variant with fields that have no names, put together after a dispatch, by whose name something is to be tried again.
+pub(crate) fn offered(eval: &mut Eval<'_, '_>, id: ExprId, (ty, variant): (TypeId, u32)) {
+    let Some(path) = eval.variant_path(ty, variant) else {
+        return;
+    };
+    let name = normal(path.as_str().rsplit("::").next().unwrap_or_default());
+    let again = eval.engine.catalog.words.passing_kinds.iter().any(|word| super::super::has_word(&name, word));
+    if again && eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
+        eval.calling = None;
+        eval.event(EventKind::Made { path, fields: Vec::new() }, eval.span_of(id), path, Usage::Used);
+    }
 }

@@ -13,7 +13,7 @@ use crate::source::Span;
 use std::sync::Arc;
 
 /// A method that ends a fluent builder which a row of the catalog started.
-pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bool)> {
+pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Vec<Span>, bool)> {
     // What goes into a channel of the process is sent to nobody.
     if site.rows.channel.is_some() {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         _ => false,
     };
     let Some(value) = candidates.into_iter().find(|value| value.alts.iter().any(sends)).cloned() else {
-        return lent::sent(eval, site);
+        return lent::sent(eval, site).map(|(place, bare)| (vec![place], bare));
     };
     let on_chain = site.receiver.as_ref().is_some_and(|(_, receiver)| receiver.alts.iter().any(sends));
     let sending =
@@ -38,13 +38,22 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
     // A request that is put together apart is sent through whatever it is handed to.
     let client = if on_chain { None } else { site.receiver.as_ref().map(|(_, client)| client.clone()) };
     from_builders(eval, &sending, client.as_ref());
-    sending.alts.iter().find_map(|alt| match &alt.shape {
-        Shape::Builder(builder) => {
-            let (step, row) = started(builder)?;
-            Some((acting(eval, step.span), is_bare(&catalog.dispatches[row as usize])))
+    // Whichever of several requests it is, the answer is its answer.
+    let (mut places, mut bare) = (Vec::new(), false);
+    for alt in sending.alts.iter() {
+        let Shape::Builder(builder) = &alt.shape else {
+            continue;
+        };
+        let Some((step, row)) = started(builder) else {
+            continue;
+        };
+        let place = acting(eval, step.span);
+        bare |= is_bare(&catalog.dispatches[row as usize]);
+        if !places.contains(&place) {
+            places.push(place);
         }
-        _ => None,
-    })
+    }
+    (!places.is_empty()).then_some((places, bare))
 }
 
 /// A chain with the call that sends it, where that is handed what it sends.

@@ -119,6 +119,7 @@ impl Eval<'_, '_> {
                         let outside = self.branches.len();
                         self.branches.push(branch);
                         self.settle(branch);
+                        given.into_iter().for_each(|given| self.errs_beside(*pat, given));
                         self.eval(*otherwise);
                         self.branches.truncate(outside);
                         self.state = before;

@@ -287,7 +287,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    pub(super) fn variant_path(&self, ty: TypeId, variant: u32) -> Option<Name> {
+    pub(crate) fn variant_path(&self, ty: TypeId, variant: u32) -> Option<Name> {
         let info = self.engine.program.type_(ty);
         let variant = info.ir.variants.get(variant as usize).filter(|_| info.ir.is_enum)?;
         Some(Name::new(&format!("{}::{}", info.path, variant.name)))

@@ -2,6 +2,8 @@
 
 use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
+use crate::flow::has_word;
+use crate::flow::words::normal;
 use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind};
 use crate::resolve::{StructDef, Ty};
 
@@ -346,10 +348,21 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     match &eval.body.pat(pat).kind {
         PatKind::Or(choices) => choices.iter().any(|&choice| takes_doubt(eval, choice)),
         PatKind::Path(_) | PatKind::Struct { .. } | PatKind::TupleStruct { .. } => {
-            words_of_pattern(eval, pat) == Some(Outcomes::UNKNOWN)
+            words_of_pattern(eval, pat) == Some(Outcomes::UNKNOWN) && !is_of_sort(eval, pat)
         }
         _ => false,
     }
+}
+
+/// Whether a variant tells one sort of a thing from others: an unknown one says nothing of what became of it.
+fn is_of_sort(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let owner = match eval.types.pattern(pat) {
+        Some(StructDef::Local(ty, _)) => eval.engine.program.type_(*ty).path.as_str().rsplit("::").next(),
+        Some(StructDef::External(path) | StructDef::Unresolved(path)) => path.as_str().rsplit("::").nth(1),
+        _ => None,
+    };
+    let owner = normal(owner.unwrap_or_default());
+    eval.engine.catalog.words.sort_names.iter().any(|word| has_word(&owner, word))
 }
 
 fn is_some(eval: &Eval<'_, '_>, pat: PatId) -> bool {
