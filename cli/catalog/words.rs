@@ -73,6 +73,8 @@ pub struct Words {
     pub pause_calls: Vec<String>,
     /// columns that say who holds a lease: locked_by, lease_token …
     pub lease_token_columns: Vec<String>,
+    /// fields of a request that exchanges credentials for a token: grant_type
+    pub token_grants: Vec<String>,
     /// words in names of functions, types and keys that are locks
     pub lock_names: Vec<String>,
     /// words in names of functions that give a lock up
@@ -269,6 +271,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         issuer_names: fields.texts("issuer_names"),
         pause_calls: fields.texts("pause_calls"),
         lease_token_columns: fields.texts("lease_token_columns"),
+        token_grants: fields.texts("token_grants"),
         lock_names: fields.texts("lock_names"),
         unlock_verbs: fields.texts("unlock_verbs"),
         comparing_script_parts: fields.texts("comparing_script_parts"),

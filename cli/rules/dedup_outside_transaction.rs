@@ -114,12 +114,17 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             continue;
         }
         let between = |other: usize| other > at && other < write_at;
+        // What is set in a pipeline of its own takes place together with the mark in it.
+        let one_way = executor(read) == executor(write);
         let claimed = function.events().any(|(other, _)| other < write_at && function.is_claim(other));
         let work = function.events().find(|(other, event)| {
             let acts = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. }) && !is_keyed(event);
             let elsewhere = executor(event).is_none_or(|other| Some(other) != executor(read));
             let same = key(event).as_ref() == Some(&asked);
-            between(*other) && elsewhere && !same && (acts || function.is_write(*other) || works(facts, event))
+            between(*other)
+                && elsewhere
+                && !same
+                && (acts || one_way && function.is_write(*other) || works(facts, event))
         });
         let Some((_, work)) = work.filter(|_| decides(function, at, write_at, false) && !claimed) else {
             continue;

@@ -1,10 +1,12 @@
 //! `retry-without-key`: a dispatch is repeated, and nothing tells the repeat from a new intent.
 
+use std::collections::BTreeSet;
+
 use super::dispatches::{is_partly_keyed, named, path_of, states};
 use super::{Facts, Group, Rule, Sink, offered_again};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
-use crate::flow::{DispatchFact, KeyVerdict, Recognition};
+use crate::flow::{DispatchFact, EventFactKind, KeyVerdict, Recognition};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -18,10 +20,17 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let mut told = BTreeSet::new();
     for dispatch in &facts.flow.dispatches {
         let Some(found) = violation(facts, dispatch) else {
             continue;
         };
+        // What only its name shows to act is one thing for one loop, however many ways lead there.
+        let presumed = matches!(dispatch.recognition, Recognition::Presumed(_));
+        let scope = dispatch.repeated.as_ref().map(|scope| scope.site);
+        if presumed && !told.insert((scope, found.message.clone())) {
+            continue;
+        }
         sink.report(found);
     }
     offered_again::check(facts, sink);
@@ -33,7 +42,7 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let keyless =
         matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried) && !is_partly_keyed(dispatch);
     let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
-    if !keyless || dispatch.harmless || minted {
+    if !keyless || dispatch.harmless || minted || asks_for_token(facts, dispatch) {
         return None;
     }
     // Of raw HTTP to an unknown address only the method says that something may happen there.
@@ -65,6 +74,18 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
         path: way(dispatch, scope.site),
         handler: Some(path_of(facts, dispatch.handler.unwrap_or(dispatch.function))),
         detail: vec![("call", dispatch.call.clone())],
+    })
+}
+
+/// Whether a request only exchanges credentials for a token: a second token does no harm.
+fn asks_for_token(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
+    let grants = &facts.catalog.words.token_grants;
+    let own = facts.operations.function(dispatch.function);
+    own.into_iter().flat_map(|own| own.dispatches()).any(|(_, event)| match &event.kind {
+        EventFactKind::Dispatch { args, .. } => {
+            event.span == dispatch.site && args.texts().any(|text| grants.iter().any(|grant| grant == text))
+        }
+        _ => false,
     })
 }
 
