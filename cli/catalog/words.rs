@@ -185,8 +185,10 @@ pub struct Words {
     pub batch_items: Vec<String>,
     /// the head of a request, whatever route it is for
     pub request_types: Vec<String>,
-    /// collections and locks that live in the memory of the process and are no part of what is stored
+    /// collections that live in the memory of the process and are no part of what is stored
     pub memory_types: Vec<String>,
+    /// locks, which are no part of it either
+    pub lock_types: Vec<String>,
     /// methods by which a collection takes in a key
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
@@ -295,6 +297,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         batch_items: fields.texts("batch_items"),
         request_types: fields.texts("request_types"),
         memory_types: fields.texts("memory_types"),
+        lock_types: fields.texts("lock_types"),
         remembering_calls: fields.texts("remembering_calls"),
         recalling_calls: fields.texts("recalling_calls"),
         statuses: fields.texts("statuses"),
