@@ -11,6 +11,10 @@ pub struct Words {
     pub key_headers: Vec<String>,
     /// field, method and column names that carry a key, snake case
     pub key_names: Vec<String>,
+    /// columns that hold the key of a request, beside those
+    pub request_key_columns: Vec<String>,
+    /// parts of the names of columns that hold what a request was answered with
+    pub answer_columns: Vec<String>,
     /// verbs of a presumed dispatch
     pub verbs: Vec<String>,
     /// those that a client of a crate which no row speaks of is taken at its word for
@@ -209,6 +213,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
     let words = Words {
         key_headers: lower(fields.texts("key_headers")),
         key_names: fields.texts("key_names"),
+        answer_columns: fields.texts("answer_columns"),
+        request_key_columns: fields.texts("request_key_columns"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
         receivers: fields.texts("receivers"),
