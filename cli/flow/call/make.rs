@@ -5,7 +5,7 @@ use super::super::value::{Alt, Atom, Kind, Note, Record, Shape, Trail, Value};
 use super::super::{dispatch, operation, settings};
 use super::Site;
 use crate::ir::{Attribute, ExprId, ExprKind, FieldDecl, Name};
-use crate::resolve::{StructDef, Ty};
+use crate::resolve::{StructDef, Ty, TypeId};
 use crate::source::{Span, TextRange};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -114,6 +114,17 @@ pub(super) fn derived_default(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Optio
     let asked = site.name.as_str() == "default" && site.receiver.is_none() && site.args.is_empty();
     let ty = eval.ty(site.id);
     (asked && matches!(ty, Ty::Adt(..))).then(|| default_of(eval, ty, site.span, 0)).flatten()
+}
+
+/// The default that stands in for what is missing where nothing but what is there tells the type: each record of it is of
+/// that type.
+pub(super) fn default_beside(eval: &mut Eval<'_, '_>, there: &Value, span: Span) -> Option<Value> {
+    let path = there.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Record(record) => record.path,
+        _ => None,
+    })?;
+    let known = eval.engine.program.types.iter().position(|known| known.path == path && !known.ir.is_enum)?;
+    default_of(eval, &Ty::Adt(TypeId(u32::try_from(known).ok()?), Vec::new()), span, 0)
 }
 
 fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Option<Value> {
