@@ -197,6 +197,8 @@ pub struct KeyFact {
     pub scope: Option<RepeatScope>,
     /// made in front of an inner scope that repeats the dispatch: it holds over that one, and only over that one
     pub kept_over: bool,
+    /// a collection in the memory of the process keeps it, for as long as that lives
+    pub remembered: bool,
     /// what differs between attempts is a part of something that was serialised, beside parts that name the intent
     pub payload: bool,
     /// how many characters it has at least, as far as its expression shows, and the expression that is that long

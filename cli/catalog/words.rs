@@ -13,6 +13,10 @@ pub struct Words {
     pub path_headers: Vec<(String, String)>,
     /// field, method and column names that carry a key, snake case
     pub key_names: Vec<String>,
+    /// columns that hold the key of a request, beside those
+    pub request_key_columns: Vec<String>,
+    /// parts of the names of columns that hold what a request was answered with
+    pub answer_columns: Vec<String>,
     /// verbs of a presumed dispatch
     pub verbs: Vec<String>,
     /// those that a client of a crate which no row speaks of is taken at its word for
@@ -213,8 +217,10 @@ pub struct Words {
     pub batch_items: Vec<String>,
     /// the head of a request, whatever route it is for
     pub request_types: Vec<String>,
-    /// collections and locks that live in the memory of the process and are no part of what is stored
+    /// collections that live in the memory of the process and are no part of what is stored
     pub memory_types: Vec<String>,
+    /// locks, which are no part of it either
+    pub lock_types: Vec<String>,
     /// methods by which a collection takes in a key
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
@@ -236,6 +242,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_headers: lower(fields.texts("key_headers")),
         path_headers: fields.texts("path_headers").iter().filter_map(|text| path_header(text)).collect(),
         key_names: fields.texts("key_names"),
+        answer_columns: fields.texts("answer_columns"),
+        request_key_columns: fields.texts("request_key_columns"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
         receipt_calls: fields.texts("receipt_calls"),
@@ -337,6 +345,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         batch_items: fields.texts("batch_items"),
         request_types: fields.texts("request_types"),
         memory_types: fields.texts("memory_types"),
+        lock_types: fields.texts("lock_types"),
         remembering_calls: fields.texts("remembering_calls"),
         recalling_calls: fields.texts("recalling_calls"),
         statuses: fields.texts("statuses"),

@@ -6,6 +6,7 @@ mod above;
 mod apply;
 mod build;
 mod combine;
+mod kept;
 mod make;
 mod origin;
 mod retried;
@@ -230,6 +231,7 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let operation = operation::record(eval, site);
     let value = call_value(eval, site);
     let value = sorted::settled(eval, site, value);
+    let value = kept::remembered(eval, site, value);
     let value = match operation::asks(site) {
         true => operation::with_reply(eval, &value, site.span, false),
         false => value,

@@ -36,7 +36,9 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let Some((of, _)) = site.receiver.as_ref() else {
         return;
     };
-    let known = memory(eval, *of);
+    let words = &eval.engine.catalog.words;
+    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
+    let known = memory(eval, *of, &named);
     if !keyed && known.is_none() {
         return;
     }
@@ -141,6 +143,8 @@ fn made_with(body: &Body, local: LocalId) -> Option<With> {
 /// A collection that outlives the call and is named after what was processed: a field of the object itself, a static or
 /// what was handed over, behind whatever locks.
 struct Memory {
+    /// the collection, or the lock around it
+    at: ExprId,
     /// the variable by which nobody else reaches it meanwhile
     held: Option<LocalId>,
 }
@@ -179,12 +183,26 @@ fn owned(eval: &Eval<'_, '_>, collection: ExprId, local: LocalId) -> Option<Loca
     (alone && is_plain()).then_some(local)
 }
 
-/// The collection that an expression is.
-fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
+/// Whether an expression is a collection that lives as long as the process and no longer, whatever it is called.
+pub(super) fn is_collection(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let words = &eval.engine.catalog.words;
-    let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
-    let lives_in_memory =
-        |id: ExprId| eval.ty(id).mentions(&mut |path| words.memory_types.iter().any(|known| known == path));
+    let Some(known) = memory(eval, id, &|_| true) else {
+        return false;
+    };
+    let ty = eval.ty(known.at);
+    let is = |path: &str, list: &[String]| list.iter().any(|known| known == path);
+    let shared = ty.mentions(&mut |path| is(path, &words.memory_types));
+    let locks = ty.mentions(&mut |path| is(path, &words.lock_types));
+    shared || locks && ty.mentions(&mut |path| is(path, &words.plain_collections))
+}
+
+/// The collection that an expression is, if its name is one of those asked for.
+fn memory(eval: &Eval<'_, '_>, id: ExprId, named: &dyn Fn(&str) -> bool) -> Option<Memory> {
+    let words = &eval.engine.catalog.words;
+    let lives_in_memory = |id: ExprId| {
+        let known = words.memory_types.iter().chain(&words.lock_types);
+        eval.ty(id).mentions(&mut |path| known.clone().any(|known| known == path))
+    };
     let mut held = None;
     // the variable that the calls are on the way to
     let mut of = None;
@@ -220,11 +238,13 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                     true => named(name.as_str()) || by_owner(),
                     false => named(name.as_str()) && lives_in_memory(at),
                 };
-                return known.then_some(Memory { held });
+                return known.then_some(Memory { at, held });
             }
             ExprKind::Path(path) => {
                 let last = path.segments.last().map(|last| last.name.as_str());
-                return last.filter(|last| !last.contains(char::is_lowercase) && named(last)).map(|_| Memory { held });
+                return last
+                    .filter(|last| !last.contains(char::is_lowercase) && named(last))
+                    .map(|_| Memory { at, held });
             }
             ExprKind::Local(local) => match eval.body.bound(*local) {
                 // One that is made before a consumer's loop lives for as long as that, and belongs to it.
@@ -235,7 +255,7 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                         let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
                         endless && known.range.end <= around.start && !is_walk(eval.body, region.id)
                     });
-                    return (taking && named(known.name.as_str())).then_some(Memory { held: Some(*local) });
+                    return (taking && named(known.name.as_str())).then_some(Memory { at, held: Some(*local) });
                 }
                 Some(value) => {
                     of = Some(*local);
@@ -243,7 +263,7 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId) -> Option<Memory> {
                 }
                 None => {
                     let name = eval.body.locals[local.0 as usize].name;
-                    return (named(name.as_str()) && lives_in_memory(at)).then_some(Memory { held });
+                    return (named(name.as_str()) && lives_in_memory(at)).then_some(Memory { at, held });
                 }
             },
             _ => return None,

@@ -285,6 +285,7 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         origins: Vec::new(),
         scope: None,
         kept_over: false,
+        remembered: false,
         payload: false,
         least_length: known
             .position
@@ -313,7 +314,10 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
             !own.is_empty() && own.is_subset(&made_anew)
         };
         let keyed = classes.iter().filter(|class| class.0 != KeyVerdict::Missing && !part(class));
-        match keyed.clone().all(|class| class.0 == KeyVerdict::PerAttempt) {
+        // What the memory of the process had was put there by the same way: no more stable than what it lacks.
+        let made = || classes.iter().filter(|class| class.0 == KeyVerdict::PerAttempt);
+        let remembered = made().all(|class| class.2.first().is_some_and(|atom| atom.remembered));
+        match remembered || keyed.clone().all(|class| class.0 == KeyVerdict::PerAttempt) {
             true => (KeyVerdict::PerAttempt, class.1),
             false => (KeyVerdict::RandomFallback, class.1),
         }
@@ -352,7 +356,8 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     if matches!(verdict, KeyVerdict::PerAttempt | KeyVerdict::RandomFallback) {
         let decisive = classes.first().and_then(|class| class.2.first());
         fact.scope = decisive.and_then(|atom| atom.inside.as_deref().cloned());
-        fact.kept_over = decisive.is_some_and(|atom| atom.outside);
+        fact.kept_over = decisive.is_some_and(|atom| atom.outside || atom.remembered);
+        fact.remembered = decisive.is_some_and(|atom| atom.remembered);
         let names = |atom: &&Atom| matches!(atom.kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored | Kind::Durable);
         let beside = classes.first().is_some_and(|class| class.2.iter().any(names));
         fact.payload = beside && decisive.is_some_and(|atom| atom.payload);

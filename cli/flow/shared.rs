@@ -157,8 +157,31 @@ pub(crate) fn mark_ways(uses: &mut [Use]) {
             && !known.calls.is_empty()
             && known.is_keyless()
             && uses.iter().any(|other| keyed(other) && exclusive(known, other));
-        uses[at].sibling_keyed |= forgotten;
+        uses[at].sibling_keyed |= forgotten || is_odd_one_out(uses, known);
     }
+}
+
+/// Whether a dispatch is the only one without a key among those on all arms of a branch that one client sends to one base,
+/// each to a place of its own. Of two nobody knows whether the other needs none: what calls off needs no key.
+fn is_odd_one_out(uses: &[Use], known: &Use) -> bool {
+    let base = own_parts(&known.operation.get().flat());
+    if base.is_empty() || known.recognition != Recognition::Catalog || !known.is_keyless() {
+        return false;
+    }
+    let alike = |other: &&Use| {
+        other.site != known.site
+            && other.row == known.row
+            && exclusive(known, other)
+            && own_parts(&other.operation.get().flat()) == base
+    };
+    let others: Vec<&Use> = uses.iter().filter(alike).collect();
+    others.len() > 1 && others.iter().all(|other| tells(&other.key))
+}
+
+/// The fields of the object itself that went into a value, each once.
+fn own_parts(value: &Value) -> BTreeSet<Kind> {
+    let own = |atom: &&Atom| matches!(&atom.kind, Kind::Param(0, path) if !path.is_empty());
+    value.atoms().filter(own).map(|atom| atom.kind).collect()
 }
 
 /// Whether two dispatches stand on different arms of one branch.

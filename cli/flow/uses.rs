@@ -74,7 +74,9 @@ fn made_in(value: &Value, region: ExprId, scope: &Arc<RepeatScope>) -> Value {
         let mut atom = atom.clone();
         if made(&atom.kind) && atom.inside.is_none() {
             match &atom.entered {
-                Entered::Here(regions) if regions.contains(&region) => atom.inside = Some(scope.clone()),
+                Entered::Here(regions) if regions.contains(&region) && !atom.remembered => {
+                    atom.inside = Some(scope.clone())
+                }
                 _ => atom.outside = true,
             }
         }

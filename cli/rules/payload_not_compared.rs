@@ -4,8 +4,9 @@ use super::scene::{has_any, here, is_success, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
-use crate::operations::{FunctionOps, exclusive, may_follow, meets};
+use crate::operations::{FunctionOps, TableRole, exclusive, may_follow, meets};
 use crate::source::Span;
+use crate::sql::{Conflict, Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "payload-not-compared",
@@ -26,11 +27,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         // The read next to the answer tells best, so the later ones come first.
         for at in (0..function.facts.events.len()).rev() {
             let known = function.event(at);
-            if !is_by_key_alone(function, at) {
-                continue;
-            }
-            let answer =
-                if function.is_read(at) { read_answer(facts, function, at) } else { claimed_answer(function, at) };
+            let answer = match is_by_key_alone(function, at) {
+                true if function.is_read(at) => read_answer(facts, function, at, &is_key),
+                true => claimed_answer(function, at),
+                false => row_answer(facts, function, at),
+            };
             let Some(answer) = answer.filter(|answer| !told.contains(&answer.span)) else {
                 continue;
             };
@@ -152,14 +153,20 @@ fn claimed_answer(function: &FunctionOps, at: usize) -> Option<&EventFact> {
 
 /// Where what was read under the key is returned, if neither the columns that are read nor a refusal on the way tell of a
 /// comparison.
-fn read_answer<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a EventFact> {
+fn read_answer<'a>(
+    facts: &Facts<'_>,
+    function: &'a FunctionOps,
+    at: usize,
+    asked: &dyn Fn(&OriginKind) -> bool,
+) -> Option<&'a EventFact> {
     let words = &facts.catalog.words.digest_columns;
     let mut columns = function.statements(at).iter().flat_map(|statement| &statement.columns);
     if columns.any(|column| has_any(column, words)) {
         return None;
     }
     let answer = answers(function, at).find(|(_, event, value)| {
-        is_success(event) && value.origins.iter().any(is_key) && !value.origins.iter().any(is_other_input)
+        let other = |origin: &OriginKind| matches!(origin, OriginKind::Input(_)) && !asked(origin);
+        is_success(event) && value.origins.iter().any(asked) && !value.origins.iter().any(other)
     });
     let (answer_at, answer, _) = answer?;
     let refused = function.events().any(|(between, event)| {
@@ -174,8 +181,82 @@ fn read_answer<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> O
     (!refused).then_some(answer)
 }
 
-fn is_other_input(origin: &OriginKind) -> bool {
-    matches!(origin, OriginKind::Input(_)) && !is_key(origin)
+/// Where a row is returned that was read under the key of a request alone, if the function stores it under that key, with
+/// more of the request in hand and no digest of it beside the key.
+fn row_answer<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a EventFact> {
+    let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
+        return None;
+    };
+    let bound = || binds.iter().flat_map(|bind| bind.origins.iter());
+    let asked = |origin: &OriginKind| bound().any(|by| is_part_of(origin, by));
+    let other = |value: &ValueFact| value.origins.iter().any(|origin| is_payload(origin) && !asked(origin));
+    let holds_more = || function.events().any(|(_, event)| handed(event).iter().any(other));
+    let known = function.statements(at).iter().any(|read| is_by_row_key(facts, function, (at, read)));
+    if !known || !holds_more() {
+        return None;
+    }
+    read_answer(facts, function, at, &asked)
+}
+
+/// Whether an origin is an input, or a field of it.
+fn is_part_of(origin: &OriginKind, input: &OriginKind) -> bool {
+    match (origin, input) {
+        (OriginKind::Input(part), OriginKind::Input(whole)) => {
+            let rest = part.as_str().strip_prefix(whole.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        }
+        _ => false,
+    }
+}
+
+/// What a statement or call is handed.
+fn handed(event: &EventFact) -> &[ValueFact] {
+    match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds,
+        EventFactKind::Call { args, .. } => args,
+        EventFactKind::Dispatch { args, .. } => std::slice::from_ref(args),
+        _ => &[],
+    }
+}
+
+fn is_payload(origin: &OriginKind) -> bool {
+    matches!(origin, OriginKind::Input(name) if !name.as_str().starts_with("self"))
+}
+
+/// Whether a statement asks for the row of a request's key, and for nothing else that this function stores with it.
+fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, &Statement)) -> bool {
+    let words = &facts.catalog.words;
+    let tables = &facts.operations.tables;
+    let (Kind::Select, Some(table)) = (read.kind, read.table.as_deref()) else {
+        return false;
+    };
+    let row: Vec<String> = read.row().into_iter().map(str::to_owned).collect();
+    let declared = tables.columns(table, "key");
+    let same_table = |stores: &&Statement| stores.kind == Kind::Insert && stores.table.as_deref() == Some(table);
+    // A cache is asked first: what is claimed first and has an answer then is a request.
+    let claims =
+        |at| function.statements(at).iter().filter(same_table).any(|claim| claim.conflict == Conflict::Nothing);
+    let replays = || read.columns.iter().any(|column| has_any(column, &words.answer_columns)) && (0..at).any(claims);
+    let is_key = |column: &String| {
+        let named = words.key_names.iter().chain(&words.request_key_columns).any(|known| known == column);
+        named || tables.is(table, TableRole::Inbox) && declared.contains(column) || column == "key" && replays()
+    };
+    let digests = tables.columns(table, "digest");
+    let is_digest =
+        |column: &String| digests.contains(column) || !is_key(column) && has_any(column, &words.digest_columns);
+    if row.len() != read.conditions.len() || !row.iter().any(is_key) || row.iter().any(is_digest) {
+        return false;
+    }
+    let mut events = 0..function.facts.events.len();
+    events.any(|at| {
+        function.statements(at).iter().filter(same_table).any(|stores| {
+            let has = |column: &String| stores.set.iter().any(|set| set.column == *column);
+            let alone = row.iter().all(|column| stores.conflict_target.contains(column))
+                || row.iter().all(is_key)
+                || tables.is_unique(table, &row);
+            row.iter().all(has) && alone && !stores.set.iter().any(|set| is_digest(&set.column))
+        })
+    })
 }
 
 /// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of it.

@@ -27,8 +27,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
         let from = origin_of(key);
         let scope = key.scope.as_ref().map_or_else(String::new, |scope| format!(" when {} runs again", scope.what));
+        let until = match key.remembered {
+            true => format!(
+                "it is the same as long as this process lives, but{scope} after a restart or in another process"
+            ),
+            false => format!("it outlives the inner retries, but{scope}"),
+        };
         let message = format!(
-            "the key of {} comes from {from} and is kept only in memory: it outlives the inner retries, but{scope} the provider sees another key",
+            "the key of {} comes from {from} and is kept only in memory: {until} the provider sees another key",
             named(dispatch)
         );
         let help = "store the key with the intent before the dispatch and read it back, or derive it from the intent";

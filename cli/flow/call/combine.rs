@@ -10,11 +10,13 @@ use super::super::uses::handed_in;
 use super::super::value::{Atom, Kind, Note, Shape, Trail, Value};
 use super::super::{handed, operation};
 use super::apply::apply;
+use super::make::default_beside;
 use super::origin::{from_origin, std_conversion};
 use super::sorted::{element, is_sequence};
 use super::{MAX_TARGETS, Site};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
+use crate::resolve::Ty;
 use std::sync::Arc;
 
 /// Closures that a call takes and nobody knows what it does with them: they may run.
@@ -176,6 +178,10 @@ pub(super) fn default_of(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Value {
     let ty = eval.ty(site.id).clone();
     let ids = program.method(&ty, Name::new("default"));
     if ids.is_empty() {
+        let there = site.receiver.as_ref().map(|(_, value)| value.clone()).filter(|_| !matches!(ty, Ty::Adt(..)));
+        if let Some(value) = there.and_then(|there| default_beside(eval, &there, site.span)) {
+            return value;
+        }
         let trail = Trail::start(site.span, "the default is empty");
         return Value::atom(Atom::new(Kind::Empty, eval.here(), trail));
     }

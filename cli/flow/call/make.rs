@@ -118,6 +118,17 @@ pub(super) fn derived_default(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Optio
     (asked && matches!(ty, Ty::Adt(..))).then(|| default_of(eval, ty, site.span, 0)).flatten()
 }
 
+/// The default that stands in for what is missing where nothing but what is there tells the type: each record of it is of
+/// that type.
+pub(super) fn default_beside(eval: &mut Eval<'_, '_>, there: &Value, span: Span) -> Option<Value> {
+    let path = there.alts.iter().find_map(|alt| match &alt.shape {
+        Shape::Record(record) => record.path,
+        _ => None,
+    })?;
+    let known = eval.engine.program.types.iter().position(|known| known.path == path && !known.ir.is_enum)?;
+    default_of(eval, &Ty::Adt(TypeId(u32::try_from(known).ok()?), Vec::new()), span, 0)
+}
+
 fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Option<Value> {
     let here = eval.here();
     let atom = |kind, note| Some(Value::atom(Atom::new(kind, here, Trail::start(span, note))));

@@ -203,6 +203,8 @@ pub(crate) struct Atom {
     pub(crate) there: bool,
     /// it went into something as a part of a whole that was serialised
     pub(crate) payload: bool,
+    /// only the memory of the process keeps it for the next attempt
+    pub(crate) remembered: bool,
     /// a row was asked for by it: what is in the row was stored before, whatever that is
     pub(crate) asked: bool,
     pub(crate) trail: Trail,
@@ -215,8 +217,8 @@ impl Atom {
     }
 
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
-        let (per_call, guessed, outside, there, payload, asked) = Default::default();
-        Self { kind, entered, per_call, guessed, inside: None, outside, there, payload, asked, trail }
+        let (per_call, guessed, outside, there, payload, remembered, asked) = Default::default();
+        Self { kind, entered, per_call, guessed, inside: None, outside, there, payload, remembered, asked, trail }
     }
 
     /// Whether two atoms are one: kind and origin agree; the trail is only for people.
