@@ -50,11 +50,9 @@ pub(crate) fn seeds<'p>(
             lookup
                 || function.types.callees.iter().any(|(_, callee)| may(function.package, callee))
                 || names_header(&headers, function)
-                || function
-                    .ir
-                    .body
-                    .as_deref()
-                    .is_some_and(|body| mentions.are_in(body) || refers(catalog, function, body))
+                || function.ir.body.as_deref().is_some_and(|body| {
+                    mentions.are_in(body) || converted::may_refer(&catalog.words, &function.ir, body)
+                })
         })
         .map(|(at, _)| FnId(at as u32))
         .collect();
@@ -63,16 +61,6 @@ pub(crate) fn seeds<'p>(
     seeds.sort_unstable();
     seeds.dedup();
     seeds
-}
-
-/// Whether a conversion gives what it puts together a reference.
-fn refers(catalog: &Catalog, function: &FunctionInfo, body: &Body) -> bool {
-    body.exprs.iter().any(|expr| match &expr.kind {
-        ExprKind::Struct(literal) => {
-            converted::may_refer(&catalog.words, &function.ir, literal.fields.iter().map(|(name, _)| *name))
-        }
-        _ => false,
-    })
 }
 
 /// Words in a body from which something may be told.

@@ -14,9 +14,9 @@ pub fn exclusive(function: &FunctionEvents, a: &EventFact, b: &EventFact) -> boo
 fn is_left_before(function: &FunctionEvents, event: &EventFact, later: &EventFact) -> bool {
     let place = later.via.first().copied().unwrap_or(later.span);
     event.branches.iter().any(|branch| {
-        let ended = function.ended.binary_search_by_key(branch, |arm| arm.branch);
         let behind = place.file == branch.0.file && place.range.start >= branch.0.range.end;
-        behind && ended.is_ok_and(|at| function.ended[at].within.covers(place.range))
+        let ended = || function.ended.binary_search_by_key(branch, |arm| arm.branch);
+        behind && ended().is_ok_and(|at| function.ended[at].within.covers(place.range))
     })
 }
 

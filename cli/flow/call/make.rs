@@ -125,8 +125,9 @@ pub(super) fn default_beside(eval: &mut Eval<'_, '_>, there: &Value, span: Span)
         Shape::Record(record) => record.path,
         _ => None,
     })?;
-    let known = eval.engine.program.types.iter().position(|known| known.path == path && !known.ir.is_enum)?;
-    default_of(eval, &Ty::Adt(TypeId(u32::try_from(known).ok()?), Vec::new()), span, 0)
+    let program = eval.engine.program;
+    let known = program.type_paths.get(&path).filter(|&&id| !program.type_(id).ir.is_enum)?;
+    default_of(eval, &Ty::Adt(*known, Vec::new()), span, 0)
 }
 
 fn default_of(eval: &mut Eval<'_, '_>, ty: &Ty, span: Span, depth: usize) -> Option<Value> {

@@ -7,7 +7,7 @@ use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, Kind, Value, made};
 use super::{has_word, is_key_name};
 use crate::catalog::Words;
-use crate::ir::{Function, Name, TypeDecl};
+use crate::ir::{Body, ExprKind, Function, Name, TypeDecl};
 
 /// What a conversion gives a request to be known by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,9 +41,13 @@ fn is_minted(alt: &Alt) -> bool {
     alt.atoms.iter().all(own) && alt.atoms.iter().any(|atom| made(&atom.kind))
 }
 
-/// Whether a conversion may give a request a reference in one of these fields: the analysis starts there.
-pub(crate) fn may_refer(words: &Words, function: &Function, mut fields: impl Iterator<Item = Name>) -> bool {
-    converts(function) && fields.any(|name| is_reference(words, name))
+/// Whether a function may give a request a reference in one of the structs that it puts together: the analysis starts there.
+pub(crate) fn may_refer(words: &Words, function: &Function, body: &Body) -> bool {
+    let refers = |kind: &ExprKind| match kind {
+        ExprKind::Struct(literal) => literal.fields.iter().any(|(name, _)| is_reference(words, *name)),
+        _ => false,
+    };
+    converts(function) && body.exprs.iter().any(|expr| refers(&expr.kind))
 }
 
 fn converts(function: &Function) -> bool {

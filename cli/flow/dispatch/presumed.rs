@@ -13,6 +13,7 @@ use super::*;
 use crate::ir::{ExprId, ExprKind};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// A key that names show, on a call of which nothing else is known.
@@ -102,11 +103,12 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         Some(Callee::ExternalMethod { receiver, .. }) => !interfaces::is_absent(*receiver),
         _ => false,
     });
-    let followed_up = is_followed_up(eval, inner);
+    // It searches the whole body: only where the rest leaves it open.
+    let followed_up = LazyCell::new(|| is_followed_up(eval, inner));
     let verb = chain
         .iter()
         .find(|(_, name)| match client {
-            _ if of_crate && !followed_up => interfaces::is_plain(words, *name),
+            _ if of_crate && !*followed_up => interfaces::is_plain(words, *name),
             true => client_acts(words, name.as_str()),
             false => acts(words, name.as_str()),
         })
@@ -141,7 +143,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     // A key that the caller sent is handed on as one: that is two signs.
     let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
-    let answered = verb.is_some() && (followed_up || is_told_apart(eval, inner));
+    let answered = verb.is_some() && (*followed_up || is_told_apart(eval, inner));
     let signs = [verb.is_some(), client, found.is_some(), handed_on, answered];
     let score = signs.into_iter().map(u8::from).sum();
     if score < 2 {
