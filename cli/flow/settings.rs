@@ -4,6 +4,7 @@ use super::call::Site;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::value::{Record, Shape, Value};
+use super::walk;
 use crate::catalog::{AutoAck, Call};
 use crate::ir::{ExprId, ExprKind, LocalId, LoopKind, Name, PatId, PatKind};
 
@@ -44,7 +45,8 @@ fn table(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let [name, value, ..] = site.arg_ids.as_slice() else {
         return None;
     };
-    let pair = (local(eval, *name)?, local(eval, *value)?);
+    let copied = |id: ExprId| walk::copied(eval.body, id, MAX_AROUND);
+    let pair = (copied(*name)?, copied(*value)?);
     let mut at = site.id;
     for _ in 0..MAX_AROUND {
         let parent = eval.parents[at.0 as usize]?;
@@ -62,20 +64,6 @@ fn table(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
             _ => {}
         }
         at = parent;
-    }
-    None
-}
-
-/// The local that an expression hands on as it is.
-fn local(eval: &Eval<'_, '_>, id: ExprId) -> Option<LocalId> {
-    let mut at = id;
-    for _ in 0..MAX_AROUND {
-        at = match &eval.body.expr(at).kind {
-            ExprKind::Local(local) => return Some(*local),
-            ExprKind::Deref(inner) => *inner,
-            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
-            _ => return None,
-        };
     }
     None
 }

@@ -127,6 +127,19 @@ pub(crate) fn mentions(body: &Body, id: ExprId, locals: &[LocalId]) -> bool {
     any(body, id, &|at| matches!(&body.expr(at).kind, ExprKind::Local(local) if locals.contains(local)))
 }
 
+/// The local of which an expression is a copy, over so many calls that take nothing: `key.clone()`, `name.as_str()`.
+pub(crate) fn copied(body: &Body, mut id: ExprId, calls: usize) -> Option<LocalId> {
+    for _ in 0..calls {
+        id = match &body.expr(id).kind {
+            ExprKind::Local(local) => return Some(*local),
+            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
+            ExprKind::Deref(inner) => *inner,
+            _ => return None,
+        };
+    }
+    None
+}
+
 /// Whether what an expression holds runs elsewhere or later: a closure or an async block.
 pub(crate) fn is_deferred(body: &Body, id: ExprId) -> bool {
     match &body.expr(id).kind {

@@ -2,10 +2,11 @@
 
 use super::Facts;
 use super::scene::has_any;
+use crate::findings::{Confidence, Place, Violation};
 use crate::flow::mentions;
 use crate::ir::{Body, Expr, ExprId, ExprKind, LocalId, PatKind, Statement};
 use crate::resolve::{FnId, FunctionInfo, Ty};
-use crate::source::{Span, TextRange};
+use crate::source::Span;
 
 /// An expression of which a key is made.
 pub(super) struct Part<'a> {
@@ -25,6 +26,20 @@ impl Part<'_> {
         Span::new(self.function.file, self.body.expr(self.id).range)
     }
 
+    /// What is wrong with the key, told where the expression stands.
+    pub(super) fn violation(&self, rule: &'static str, message: &str, help: &str) -> Violation {
+        Violation {
+            rule,
+            confidence: Confidence::Likely,
+            message: message.to_owned(),
+            help: help.to_owned(),
+            place: Place::Source(self.span()),
+            path: Vec::new(),
+            handler: Some(self.function.path.to_string()),
+            detail: Vec::new(),
+        }
+    }
+
     /// The locals with the name of a key into whose value the expression goes.
     pub(super) fn keys(&self, facts: &Facts<'_>) -> Vec<LocalId> {
         let Part { body, id, .. } = *self;
@@ -34,7 +49,7 @@ impl Part<'_> {
             _ => None,
         });
         let taken = statements.flatten().filter_map(|statement| match statement {
-            Statement::Let { pat, value: Some(value), .. } if covers(body.expr(*value).range, range) => {
+            Statement::Let { pat, value: Some(value), .. } if body.expr(*value).range.covers(range) => {
                 match &body.pat(*pat).kind {
                     PatKind::Bind { local, .. } => Some(*local),
                     _ => None,
@@ -72,8 +87,4 @@ pub(super) fn parts<'a>(facts: &Facts<'a>, is: &dyn Fn(&FunctionInfo, &Body, Exp
 /// Whether a type is one of some of other crates.
 pub(super) fn is_one_of(ty: &Ty, types: &[String]) -> bool {
     matches!(ty, Ty::External(path, _) if types.iter().any(|known| known == path.as_str()))
-}
-
-fn covers(outer: TextRange, inner: TextRange) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }

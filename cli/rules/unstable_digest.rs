@@ -4,7 +4,7 @@ use super::named_keys;
 use super::scene::{here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
-use crate::findings::{Confidence, Level, Place, Violation};
+use crate::findings::{Confidence, Level};
 use crate::flow::EventFactKind;
 use crate::ir::{Body, ExprKind};
 use crate::resolve::FunctionInfo;
@@ -54,17 +54,8 @@ fn own_hashers(facts: &Facts<'_>, sink: &mut Sink) {
         _ => false,
     };
     for part in named_keys::parts(facts, &ends) {
-        sink.report(Violation {
-            rule: RULE.name,
-            confidence: Confidence::Likely,
-            message: "this key is the digest of a hasher of which nobody promises that it stays the same: after an update, or in \
-                another process, the same content may have another key"
-                .to_owned(),
-            help: "take a digest that is specified, such as SHA-256".to_owned(),
-            place: Place::Source(part.span()),
-            path: Vec::new(),
-            handler: Some(part.function.path.to_string()),
-            detail: Vec::new(),
-        });
+        let message = "this key is the digest of a hasher of which nobody promises that it stays the same: after an update, or in \
+                       another process, the same content may have another key";
+        sink.report(part.violation(RULE.name, message, "take a digest that is specified, such as SHA-256"));
     }
 }

@@ -2,10 +2,9 @@
 
 use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink, named_keys};
-use crate::findings::{Confidence, Level, Place, Violation};
+use crate::findings::{Confidence, Level};
 use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict, OriginKind, visit};
 use crate::ir::{Body, ExprId, ExprKind, LoopKind};
-use crate::operations::FunctionOps;
 use crate::resolve::FunctionInfo;
 
 pub(super) const RULE: Rule = Rule {
@@ -60,23 +59,14 @@ fn over_headers(facts: &Facts<'_>, sink: &mut Sink) {
         }
     };
     for part in named_keys::parts(facts, &all) {
-        let own = |function: &&FunctionOps| function.facts.function == part.number;
         let digests = |(_, event): (usize, &EventFact)| matches!(event.kind, EventFactKind::Digest { .. });
-        if !facts.operations.functions.iter().find(own).is_some_and(|function| function.events().any(digests)) {
+        if !facts.operations.function(part.number).is_some_and(|function| function.events().any(digests)) {
             continue;
         }
-        sink.report(Violation {
-            rule: RULE.name,
-            confidence: Confidence::Likely,
-            message: "this key is made of all headers of the request, dates and trace ids among them: when the same request is \
-                delivered again, its key is another one"
-                .to_owned(),
-            help: "make the key of the content of the request, or of the id that the sender gave it".to_owned(),
-            place: Place::Source(part.span()),
-            path: Vec::new(),
-            handler: Some(part.function.path.to_string()),
-            detail: Vec::new(),
-        });
+        let message = "this key is made of all headers of the request, dates and trace ids among them: when the same request is \
+                       delivered again, its key is another one";
+        let help = "make the key of the content of the request, or of the id that the sender gave it";
+        sink.report(part.violation(RULE.name, message, help));
     }
 }
 

@@ -3,9 +3,10 @@
 use super::super::eval::Eval;
 use super::super::remembered::is_collection;
 use super::super::value::{Atom, Value, made};
+use super::super::walk;
 use super::Site;
 use super::combine::run_or_self;
-use crate::ir::{ExprId, ExprKind, LocalId};
+use crate::ir::{ExprId, ExprKind};
 
 /// Calls between a collection and the entry of a key, and between a variable and what of it is kept.
 const MAX_CHAIN: usize = 6;
@@ -34,7 +35,7 @@ pub(super) fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value)
         let found = if site.args.len() > 1 { value.join(&run_or_self(eval, site, &last)) } else { value };
         return marked(site, &found);
     }
-    if let Some(local) = variable(eval, id) {
+    if let Some(local) = walk::copied(eval.body, id, MAX_CHAIN) {
         let slot = local.0 as usize;
         eval.state.locals[slot] = marked(site, &eval.state.locals[slot]);
     }
@@ -73,18 +74,4 @@ fn is_entry(eval: &Eval<'_, '_>, id: ExprId) -> bool {
         };
     }
     false
-}
-
-/// The variable of which an argument is a copy.
-fn variable(eval: &Eval<'_, '_>, id: ExprId) -> Option<LocalId> {
-    let mut at = id;
-    for _ in 0..MAX_CHAIN {
-        at = match &eval.body.expr(at).kind {
-            ExprKind::Local(local) => return Some(*local),
-            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
-            ExprKind::Deref(inner) => *inner,
-            _ => return None,
-        };
-    }
-    None
 }
