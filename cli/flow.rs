@@ -73,6 +73,7 @@ use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
 use crate::ir::{ExprKind, Name};
+use crate::parallel;
 use crate::resolve::{Callee, FnId, Program};
 use crate::source::{Span, TextRange};
 
@@ -92,8 +93,10 @@ pub struct FlowFacts {
 /// Follows all keys of a program, on so many threads. What is found does not depend on their number.
 pub fn analyze(program: &Program, catalog: &Catalog, contracts: &[HandlerContract], threads: usize) -> FlowFacts {
     let matcher = catalog.matcher();
-    let analysis = engine::Analysis::new(program, catalog, &matcher, contracts);
-    report::report(&analysis, threads)
+    let summaries = engine::summaries(program);
+    let facts = report::report(&engine::Analysis::new(program, catalog, &matcher, contracts, &summaries), threads);
+    parallel::discard(summaries, threads);
+    facts
 }
 
 /// Dispatches on one way through a function that are kept.

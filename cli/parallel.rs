@@ -45,3 +45,12 @@ pub(crate) fn map<S, R: Send>(
     chunks.sort_by_key(|chunk| chunk.0);
     chunks.into_iter().flat_map(|chunk| chunk.1).collect()
 }
+
+/// Frees something large while the work goes on, where there is a thread for it. Nothing waits for it, and what ends the
+/// process ends it, too.
+pub(crate) fn discard<T: Send + 'static>(value: T, threads: usize) {
+    if threads > 1 {
+        // where no thread can be started, the closure and with it the value is dropped here
+        drop(std::thread::Builder::new().spawn(move || drop(value)));
+    }
+}

@@ -33,7 +33,7 @@ use crate::source::{FileId, PackageId, TextRange, Workspace};
 /// for any number of threads.
 pub fn resolve(workspace: &Workspace, files: Vec<FileIr>, threads: usize) -> Program {
     let mut world = tree::build(workspace, files);
-    imports::resolve_imports(&mut world);
+    imports::resolve_imports(&mut world, threads);
     headers::fill(&mut world, threads);
     let (functions, constants) = infer::bodies(&world, threads);
     let mut program = world.program;

@@ -100,6 +100,14 @@ impl ParamCall {
     }
 }
 
+/// By function, what is known of it once it was evaluated: by far the largest part of the analysis.
+pub(crate) type Summaries = [OnceLock<Arc<Summary>>];
+
+/// Room for the summaries of all functions.
+pub(crate) fn summaries(program: &Program) -> Box<Summaries> {
+    std::iter::repeat_with(OnceLock::new).take(program.functions.len()).collect()
+}
+
 /// Defaults that are made of others', at most.
 const MAX_DEFAULTS: usize = 4;
 
@@ -119,7 +127,7 @@ pub(crate) struct Analysis<'p> {
     defaults: FxHashMap<TypeId, FnId>,
     /// the `From`s by which other types become one
     conversions: FxHashMap<TypeId, Vec<FnId>>,
-    summaries: Vec<OnceLock<Arc<Summary>>>,
+    summaries: &'p Summaries,
     /// the rule of the catalog that each function's shape meets
     recognised: Vec<Option<&'p HandlerRule>>,
     has_workflows: bool,
@@ -131,6 +139,7 @@ impl<'p> Analysis<'p> {
         catalog: &'p Catalog,
         matcher: &'p Matcher<'p>,
         contracts: &'p [HandlerContract],
+        summaries: &'p Summaries,
     ) -> Self {
         let functions = program.functions.iter();
         let recognised: Vec<_> = functions.map(|function| handlers::recognised(program, matcher, function)).collect();
@@ -150,7 +159,7 @@ impl<'p> Analysis<'p> {
             defaults: methods_of(program, "std::default::Default").collect(),
             conversions: conversions(program),
             words,
-            summaries: std::iter::repeat_with(OnceLock::new).take(program.functions.len()).collect(),
+            summaries,
         }
     }
 

@@ -73,7 +73,7 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
     let mut engine = Engine::new(analysis);
     let handlers = handlers::all(&engine);
     let Analysis { program, catalog, matcher, contracts, .. } = *analysis;
-    let mut next = seeds::seeds(program, catalog, matcher, contracts, &analysis.rows.traits, handlers);
+    let mut next = seeds::seeds(program, catalog, matcher, contracts, &analysis.rows.traits, handlers, threads);
     let mut looked_at: BTreeSet<FnId> = BTreeSet::new();
     while !next.is_empty() {
         schedule::evaluate(analysis, &next, threads);

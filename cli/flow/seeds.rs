@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr};
+use crate::parallel;
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
@@ -22,45 +23,62 @@ pub(crate) fn seeds<'p>(
     contracts: &[HandlerContract],
     traits: &FxHashMap<Name, Vec<Name>>,
     handlers: Vec<FnId>,
+    threads: usize,
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
     let headers = header_constants(program, catalog);
-    // What is called is called often; what a function of the workspace is for depends on who calls it.
-    let mut known: FxHashMap<&Callee, bool> = FxHashMap::default();
-    let mut acting: FxHashMap<(FnId, bool), bool> = FxHashMap::default();
-    let mut is_known = |package: PackageId, id: FnId| {
-        let foreign = program.function(id).package != package;
-        *acting.entry((id, foreign)).or_insert_with(|| is_known(program, matcher, foreign, id))
-    };
-    let mut may = |package: PackageId, callee: &'p Callee| match callee {
-        Callee::Functions(ids) => {
-            let acts = |&id: &FnId| interfaces::acts(program, &catalog.words, id);
-            ids.iter().any(|&id| is_known(package, id)) || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
-        }
-        _ => *known.entry(callee).or_insert_with(|| may_dispatch(matcher, traits, callee)),
-    };
-    let mut seeds: Vec<FnId> = program
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, function)| !function.test && !function.example)
-        .filter(|(_, function)| {
+    let tells =
+        parallel::map(program.functions.len(), threads, Calls::default, |calls: &mut Calls<'p>, at| {
+            let function = &program.functions[at];
+            if function.test || function.example {
+                return false;
+            }
             let lookup = matcher.names(function.ir.name.as_str())
                 && matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
+            let mut may = |callee| calls.may_act(program, matcher, traits, function.package, callee);
             lookup
-                || function.types.callees.iter().any(|(_, callee)| may(function.package, callee))
+                || function.types.callees.iter().any(|(_, callee)| may(callee))
                 || names_header(&headers, function)
                 || function.ir.body.as_deref().is_some_and(|body| {
                     mentions.are_in(body) || converted::may_refer(&catalog.words, &function.ir, body)
                 })
-        })
-        .map(|(at, _)| FnId(at as u32))
-        .collect();
+        });
+    let mut seeds: Vec<FnId> = (0u32..).zip(tells).filter(|(_, tells)| *tells).map(|(at, _)| FnId(at)).collect();
     seeds.extend(contracts.iter().flat_map(|contract| &contract.bodies));
     seeds.extend(handlers);
     seeds.sort_unstable();
     seeds.dedup();
     seeds
+}
+
+/// What one thread knows of calls: what is called is called often.
+#[derive(Default)]
+struct Calls<'p> {
+    foreign: FxHashMap<&'p Callee, bool>,
+    /// by function and whether it belongs to another package than its caller: what it is for depends on who calls it
+    own: FxHashMap<(FnId, bool), bool>,
+}
+
+impl<'p> Calls<'p> {
+    /// Whether what is called from a package may act, ask, store or settle.
+    fn may_act(
+        &mut self,
+        program: &'p Program,
+        matcher: &Matcher<'_>,
+        traits: &FxHashMap<Name, Vec<Name>>,
+        package: PackageId,
+        callee: &'p Callee,
+    ) -> bool {
+        let Callee::Functions(ids) = callee else {
+            return *self.foreign.entry(callee).or_insert_with(|| may_dispatch(matcher, traits, callee));
+        };
+        let mut is_known = |&id: &FnId| {
+            let foreign = program.function(id).package != package;
+            *self.own.entry((id, foreign)).or_insert_with(|| is_known(program, matcher, foreign, id))
+        };
+        let acts = |&id: &FnId| interfaces::acts(program, &matcher.catalog().words, id);
+        ids.iter().any(&mut is_known) || ids.iter().any(acts) && interfaces::is_unseen(program, ids)
+    }
 }
 
 /// Words in a body from which something may be told.

@@ -21,7 +21,7 @@ pub(super) fn expand_macros(world: &mut World) {
 
 fn expand(world: &mut World, call: &MacroUse) {
     let names: Vec<Name> = call.ir.path.segments.iter().map(|part| part.name).collect();
-    let scopes = Scopes::fresh(world);
+    let scopes = Scopes::of(world);
     let found = scopes.resolve(call.module, call.ir.path.absolute, &names, Ns::Macro, false);
     let Some(definition) = found.defs.iter().find_map(|def| match def {
         Def::Macro(id) => Some(&world.macros[id.0 as usize]),

@@ -45,7 +45,7 @@ fn self_types(world: &mut World) {
         });
         synthetic.push((number, Ty::Adt(id, Vec::new())));
     }
-    let scopes = Scopes::fresh(world);
+    let scopes = Scopes::of(world);
     let named: Vec<Option<Ty>> = types
         .iter()
         .map(|info| {
@@ -66,7 +66,7 @@ fn self_types(world: &mut World) {
     }
     let mut found = Vec::with_capacity(world.impls.len());
     {
-        let scopes = Scopes::remembering(world);
+        let scopes = Scopes::of(world);
         for side in &world.impls {
             let mut site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown };
             let generics = super::written::open_generics(&side.ir.generics);
@@ -139,7 +139,7 @@ fn synthetic_type(world: &World, side: &ImplSide, heads: &str) -> TypeInfo {
 fn supertraits(world: &mut World) {
     let mut supers = Vec::with_capacity(world.traits.len());
     {
-        let scopes = Scopes::remembering(world);
+        let scopes = Scopes::of(world);
         for side in &world.traits {
             let site = Site { scopes: &scopes, scope: side.module, generics: &[], self_ty: &Ty::Unknown };
             let found = side.ir.supers.iter().filter_map(|path| match site.bound(path) {
@@ -223,7 +223,7 @@ fn fields(world: &mut World, threads: usize) {
         parallel::map(
             world.program.types.len(),
             threads,
-            || Scopes::remembering(world),
+            || Scopes::of(world),
             |scopes, number| {
                 let info = &world.program.types[number];
                 let open = super::written::open_generics(&info.ir.generics);
@@ -249,7 +249,7 @@ fn signatures(world: &mut World, threads: usize) {
         parallel::map(
             world.program.functions.len(),
             threads,
-            || Scopes::remembering(world),
+            || Scopes::of(world),
             |scopes, number| signature(world, scopes, FnId(number as u32)),
         )
     };
@@ -305,7 +305,7 @@ fn dereferences(world: &mut World) {
     let known = known();
     let mut found: Vec<(TypeId, Ty)> = Vec::new();
     {
-        let scopes = Scopes::remembering(world);
+        let scopes = Scopes::of(world);
         for side in &world.impls {
             let (Ty::Adt(id, args), true) = (&side.self_ty, side.trait_path == Some(known.deref_trait)) else {
                 continue;
@@ -360,7 +360,7 @@ fn derivers(world: &mut World) {
     let mut found: Vec<Vec<Name>> = Vec::with_capacity(world.program.types.len());
     let mut around: FxHashMap<ModuleId, Vec<Name>> = FxHashMap::default();
     {
-        let scopes = Scopes::remembering(world);
+        let scopes = Scopes::of(world);
         for info in &world.program.types {
             let mut crates: Vec<Name> = Vec::new();
             let derives = info.ir.attributes.iter().filter(|attribute| &*attribute.path == "derive");
@@ -407,7 +407,7 @@ fn attributes(world: &mut World, threads: usize) {
         parallel::map(
             world.program.functions.len(),
             threads,
-            || Scopes::remembering(world),
+            || Scopes::of(world),
             |scopes, number| {
                 let info = &world.program.functions[number];
                 let paths = info
@@ -444,7 +444,7 @@ pub(super) fn canonical_macro(world: &World, scopes: &Scopes<'_>, module: Module
 fn constants(world: &mut World) {
     let mut types = Vec::with_capacity(world.program.consts.len());
     {
-        let scopes = Scopes::remembering(world);
+        let scopes = Scopes::of(world);
         for (info, side) in world.program.consts.iter().zip(&world.const_side) {
             let self_ty = match (side.impl_, side.decl) {
                 (Some(block), _) => world.impls[block].self_ty.clone(),

@@ -26,7 +26,7 @@ pub(super) fn declare(world: &mut World, imported: &FxHashSet<(ModuleId, Name)>)
 fn types(world: &mut World, imported: &FxHashSet<(ModuleId, Name)>) {
     let mut missing: Vec<(ModuleId, FileId, Name, TextRange)> = Vec::new();
     {
-        let scopes = Scopes::fresh(world);
+        let scopes = Scopes::of(world);
         for side in &world.impls {
             let TypeIr::Path(path) = &side.ir.self_ty else {
                 continue;
@@ -75,7 +75,7 @@ fn makers(world: &mut World) {
     let uses: Vec<MacroUse> = std::mem::take(&mut world.macro_uses);
     for call in &uses {
         let names: Vec<Name> = call.ir.path.segments.iter().map(|part| part.name).collect();
-        let found = Scopes::fresh(world).resolve(call.module, call.ir.path.absolute, &names, Ns::Macro, false);
+        let found = Scopes::of(world).resolve(call.module, call.ir.path.absolute, &names, Ns::Macro, false);
         let Some(Def::External(path)) = found.defs.first() else {
             continue;
         };

@@ -8,19 +8,19 @@ use rustc_hash::FxHashSet;
 use super::ModuleId;
 use super::defs::{Binding, Def, Glob, GlobImport, Import, NAMESPACES, Ns, World};
 use super::known::known;
-use super::scope::{Certainty, Found, Joins, Scopes};
+use super::scope::{Certainty, Scopes};
 use super::{expand, implied};
 use crate::ir::Name;
+use crate::parallel;
 
 /// Rounds before imports that still wait are given up; real chains are shorter than ten.
 const MAX_ROUNDS: usize = 64;
 
 /// Resolves all imports.
-pub(super) fn resolve_imports(world: &mut World) {
+pub(super) fn resolve_imports(world: &mut World, threads: usize) {
     let mut imports = std::mem::take(&mut world.imports);
     let mut waiting: Vec<usize> = (0..imports.len()).collect();
     let mut level = Certainty::Found;
-    let joins = Joins::default();
     let mut declared = false;
     for _ in 0..MAX_ROUNDS {
         let before = waiting.len();
@@ -30,13 +30,13 @@ pub(super) fn resolve_imports(world: &mut World) {
             let names = waiting.iter().map(|&number| &imports[number]);
             names.filter_map(|import| Some((import.module, import.alias?))).collect()
         };
-        waiting.retain(|&number| {
-            let import = &imports[number];
+        let depends = |import: &Import| {
             let first = import.path.first().copied();
-            let depends =
-                first.is_some_and(|first| import.alias != Some(first) && expected.contains(&(import.module, first)));
-            depends || !resolve_import(world, &joins, import, level)
-        });
+            first.is_some_and(|first| import.alias != Some(first) && expected.contains(&(import.module, first)))
+        };
+        let asked = waiting.iter().copied().filter(|&number| !depends(&imports[number])).collect();
+        let done: FxHashSet<usize> = round(world, &imports, asked, level, threads).into_iter().map(|of| of.0).collect();
+        waiting.retain(|number| !done.contains(number));
         if waiting.len() == before && level == Certainty::Found && !declared {
             // before anything is taken for foreign: what macros and derives evidently declare
             declared = true;
@@ -57,69 +57,92 @@ pub(super) fn resolve_imports(world: &mut World) {
         };
     }
     // a name that was a type in an early round may have become a value, too
-    for import in &imports {
-        if import.alias.is_some() && import.alias != import.path.first().copied() {
-            resolve_import(world, &joins, import, Certainty::Found);
+    let renewed: Vec<usize> = (0..imports.len())
+        .filter(|&number| {
+            imports[number].alias.is_some() && imports[number].alias != imports[number].path.first().copied()
+        })
+        .collect();
+    for _ in 0..MAX_ROUNDS {
+        if !round(world, &imports, renewed.clone(), Certainty::Found, threads).into_iter().any(|(_, is_new)| is_new) {
+            break;
         }
     }
     world.imports = imports;
 }
 
-/// Tries one import; true if it now has a meaning.
-fn resolve_import(world: &mut World, joins: &Joins, import: &Import, level: Certainty) -> bool {
-    let resolve = |world: &World, ns: Ns| -> Option<Found> {
-        let found = Scopes::joining(world, joins).resolve(import.module, import.absolute, &import.path, ns, true);
+/// Asks for the meaning of some imports, all in the world as it is, and declares what they mean in their modules. Those
+/// that have a meaning come back, each with whether it says anything new.
+fn round(
+    world: &mut World,
+    imports: &[Import],
+    asked: Vec<usize>,
+    level: Certainty,
+    threads: usize,
+) -> Vec<(usize, bool)> {
+    let seen: &World = world;
+    let read = |scopes: &mut Scopes<'_>, at: usize| meaning(scopes, &imports[asked[at]], level);
+    let meanings = parallel::map(asked.len(), threads, || Scopes::of(seen), read);
+    let found = asked.into_iter().zip(meanings);
+    found.filter_map(|(number, meaning)| Some((number, declare(world, &imports[number], &meaning?)))).collect()
+}
+
+/// What an import stands for in each namespace, if it has a meaning of this certainty.
+fn meaning(scopes: &Scopes<'_>, import: &Import, level: Certainty) -> Option<Vec<(Ns, Vec<Def>)>> {
+    let in_namespace = |ns: Ns| {
+        let found = scopes.resolve(import.module, import.absolute, &import.path, ns, true);
         let whole = found.used >= import.path.len() && !found.defs.is_empty();
-        (whole && found.certainty <= level).then_some(found)
+        (whole && found.certainty <= level).then(|| (ns, found.defs.to_vec()))
     };
-    let Some(alias) = import.alias else {
-        if import.path.is_empty() {
-            return true;
-        }
-        let Some(found) = resolve(world, Ns::Type) else {
-            return false;
-        };
-        for &def in found.defs.iter() {
+    if import.alias.is_none() && import.path.is_empty() {
+        return Some(Vec::new());
+    }
+    let namespaces = if import.alias.is_some() { &NAMESPACES[..] } else { &[Ns::Type] };
+    let found: Vec<_> = namespaces.iter().filter_map(|&ns| in_namespace(ns)).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// Declares what an import means in its module; whether any of it is new there.
+fn declare(world: &mut World, import: &Import, meaning: &[(Ns, Vec<Def>)]) -> bool {
+    let defs = meaning.iter().flat_map(|(ns, defs)| defs.iter().map(|&def| (*ns, def)));
+    let module = &mut world.modules[import.module.0 as usize];
+    let mut is_new = false;
+    for (ns, def) in defs {
+        let Some(alias) = import.alias else {
             let target = match def {
-                Def::Module(module) if module == import.module => continue,
-                Def::Module(module) => Glob::Module(module),
+                Def::Module(of) if of == import.module => continue,
+                Def::Module(of) => Glob::Module(of),
                 Def::Type(owner) => Glob::Variants(owner),
                 Def::External(path) => Glob::External(path),
                 _ => Glob::Missing,
             };
-            let glob = GlobImport { target, private: import.private };
-            let globs = &mut world.modules[import.module.0 as usize].globs;
-            if !globs.contains(&glob) {
-                globs.push(glob);
-            }
-        }
-        return true;
-    };
-    let mut any = false;
-    for ns in NAMESPACES {
-        let Some(found) = resolve(world, ns) else {
+            is_new |= add(&mut module.globs, GlobImport { target, private: import.private });
             continue;
         };
-        any = true;
         if alias == known().underscore {
-            let anonymous = &mut world.modules[import.module.0 as usize].anonymous;
-            anonymous.extend(found.defs.iter().filter(|def| matches!(def, Def::Trait(_) | Def::External(_))));
+            if matches!(def, Def::Trait(_) | Def::External(_)) {
+                is_new |= add(&mut module.anonymous, def);
+            }
             continue;
         }
-        for &def in found.defs.iter() {
-            // `use anyhow::anyhow` imports a macro, not a second name for the crate
-            let shadows_crate = ns == Ns::Type
-                && matches!(def, Def::External(_))
-                && import.path.len() > 1
-                && import.path.first() == Some(&alias);
-            if shadows_crate {
-                continue;
-            }
-            let bindings = world.modules[import.module.0 as usize].names.entry((ns, alias)).or_default();
-            if !bindings.iter().any(|binding| binding.def == def) {
-                bindings.push(Binding { def, private: import.private });
-            }
+        // `use anyhow::anyhow` imports a macro, not a second name for the crate
+        let shadows_crate = ns == Ns::Type
+            && matches!(def, Def::External(_))
+            && import.path.len() > 1
+            && import.path.first() == Some(&alias);
+        let bindings = module.names.entry((ns, alias)).or_default();
+        if !shadows_crate && !bindings.iter().any(|binding| binding.def == def) {
+            bindings.push(Binding { def, private: import.private });
+            is_new = true;
         }
     }
-    any
+    is_new
+}
+
+/// Adds what is not there yet.
+fn add<T: PartialEq>(known: &mut Vec<T>, new: T) -> bool {
+    let is_new = !known.contains(&new);
+    if is_new {
+        known.push(new);
+    }
+    is_new
 }

@@ -35,7 +35,7 @@ pub(super) fn bodies(world: &World, threads: usize) -> (Vec<BodyTypes>, Vec<Body
     let mut all = parallel::map(
         functions + world.program.consts.len(),
         threads,
-        || Scopes::remembering(world),
+        || Scopes::of(world),
         |scopes, number| {
             if number < functions {
                 function(world, scopes, FnId(number as u32))

@@ -49,36 +49,19 @@ struct Horizon {
 /// What a name means in a module.
 type Named = FxHashMap<(ModuleId, Ns, Name), Rc<[Def]>>;
 
-/// Paths by what they are put together from, which does not depend on the world.
-pub(super) type Joins = Rc<RefCell<FxHashMap<(Name, Name), Name>>>;
-
-/// Lookups into a [`World`], remembered per worker once imports stand.
+/// Lookups into a [`World`], whose answers are remembered.
 pub(super) struct Scopes<'a> {
     pub(super) world: &'a World,
-    remember: bool,
     names: RefCell<Named>,
-    joins: Joins,
+    /// paths by what they are put together from
+    joins: RefCell<FxHashMap<(Name, Name), Name>>,
     traits: RefCell<FxHashMap<(ModuleId, TraitId), bool>>,
 }
 
 impl<'a> Scopes<'a> {
-    /// Lookups while imports are still being resolved.
-    pub(super) fn fresh(world: &'a World) -> Self {
-        Self::with(world, false, Joins::default())
-    }
-
-    /// The same, with the paths that earlier ones have put together.
-    pub(super) fn joining(world: &'a World, joins: &Joins) -> Self {
-        Self::with(world, false, joins.clone())
-    }
-
-    /// Lookups that remember what they found.
-    pub(super) fn remembering(world: &'a World) -> Self {
-        Self::with(world, true, Joins::default())
-    }
-
-    fn with(world: &'a World, remember: bool, joins: Joins) -> Self {
-        Self { world, remember, names: RefCell::default(), joins, traits: RefCell::default() }
+    /// Lookups into a world that stays as it is meanwhile.
+    pub(super) fn of(world: &'a World) -> Self {
+        Self { world, names: RefCell::default(), joins: RefCell::default(), traits: RefCell::default() }
     }
 
     fn module(&self, id: ModuleId) -> &'a Module {
@@ -185,9 +168,6 @@ impl<'a> Scopes<'a> {
 
     /// A single name as seen from a scope, the prelude included.
     pub(super) fn lookup(&self, scope: ModuleId, ns: Ns, name: Name) -> Rc<[Def]> {
-        if !self.remember {
-            return self.lookup_anew(scope, ns, name).into();
-        }
         if let Some(known) = self.names.borrow().get(&(scope, ns, name)) {
             return known.clone();
         }

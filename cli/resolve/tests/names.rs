@@ -275,6 +275,21 @@ fn f() { a::real(); a::y() }
 }
 
 #[test]
+fn a_name_gets_all_its_meanings_over_any_number_of_imports() {
+    let program = program(
+        "
+mod a { pub use crate::b::order; }
+mod b { pub use crate::c::order; }
+mod c { pub use crate::d::order; }
+mod d { pub mod order { pub fn id() {} } pub use crate::e::*; }
+mod e { pub fn order() {} }
+fn f() { a::order(); a::order::id() }
+",
+    );
+    assert_eq!(calls(&program, "shop::f"), ["a::order = shop::e::order", "a::order::id = shop::d::order::id"]);
+}
+
+#[test]
 fn private_imports_do_not_leak_through_globs() {
     let program = program(
         "
