@@ -5,6 +5,7 @@
 
 mod address;
 mod batch;
+mod begun;
 mod bound;
 mod built;
 mod call;

@@ -22,6 +22,8 @@ pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
 
+use effect_contracts_grammar::Mechanism;
+
 use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
@@ -30,7 +32,7 @@ use super::scope::{asks, has_word};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Later, Shape, Trail, Value};
-use crate::catalog::{Catalog, Dispatch, KeyPosition, WithoutKey, Words};
+use crate::catalog::{Catalog, Dispatch, KeyPosition, Provider, WithoutKey, Words};
 use crate::ir::Name;
 use crate::resolve::Callee;
 use crate::source::Span;
@@ -260,6 +262,7 @@ fn record_use(
         || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
     let of_client = is_http(row) && !row.declared && position.is_none();
     harmless |= of_client && provider.is_none() && only_asks();
+    harmless |= provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
     // Nor does one act that is named after what it reads.
     if of_client && (super::address::is_reading(words, &procedure) || at_address(super::address::names_reading)) {
         return;
@@ -316,6 +319,12 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.
 fn http_method(value: &Value) -> Option<String> {
     value.text().map(|text| text.rsplit("::").next().unwrap_or(text).to_ascii_uppercase())
+}
+
+/// Whether what a provider is asked for names what there is to be afterwards: an object store's object. Where a precondition
+/// is what keeps two writers apart, a repeat without one writes the same again.
+fn names_result(provider: &Provider) -> bool {
+    provider.mechanism == Mechanism::Precondition
 }
 
 fn provider_at(eval: &Eval<'_, '_>, address: &Value) -> Option<Name> {

@@ -8,7 +8,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{built, interfaces, limits, offsets, outcome, prepared, settings};
+use super::{begun, built, interfaces, limits, offsets, outcome, prepared, settings};
 use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
@@ -226,7 +226,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     }
     match store.map(|store| store.op.as_str()) {
         Some("begin") => {
-            eval.event(EventKind::Begin, site.span, site.name, usage);
+            eval.event(EventKind::Begin, site.span, begun::name(eval, site), usage);
             let begun = transaction(eval, site.span);
             // What it gives nobody takes: the receiver itself is the transaction from here on.
             if let (Usage::Checked | Usage::Dropped, Some((id, _))) = (usage, &site.receiver) {

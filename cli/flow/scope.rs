@@ -131,7 +131,7 @@ pub(super) fn leaves_with_success(body: &Body, inside: ExprId) -> bool {
                 let mut errors = arms.iter().filter(|arm| !is_variant(body, arm.pat, "Ok")).peekable();
                 let succeeds = ok.clone().next().is_some() && ok.clone().all(|arm| leaves(body, arm.body));
                 let goes_on = errors.peek().is_some() && errors.any(|arm| !leaves(body, arm.body));
-                found |= succeeds && goes_on;
+                found |= succeeds && goes_on && !other_success_goes_on(body, arms);
             }
             ExprKind::If { condition, then, otherwise } => {
                 if let ExprKind::Let { pat, value } = body.expr(*condition).kind {
@@ -149,6 +149,15 @@ pub(super) fn leaves_with_success(body: &Body, inside: ExprId) -> bool {
         !matches!(expr.kind, ExprKind::Loop(_)) && !is_deferred(body, at)
     });
     found
+}
+
+/// Whether errors have an arm of their own, so that the one for the rest is for another success, and the loop goes on after
+/// it: each round asks something else.
+fn other_success_goes_on(body: &Body, arms: &[Arm]) -> bool {
+    let is_rest = |arm: &&Arm| matches!(body.pat(arm.pat).kind, PatKind::Wild | PatKind::Bind { .. });
+    arms.iter().any(|arm| is_error(body, arm.pat) && arm.guard.is_none())
+        && !arms.iter().any(|arm| is_variant(body, arm.pat, "Ok") && arm.guard.is_some())
+        && arms.iter().find(is_rest).is_some_and(|arm| !leaves(body, arm.body))
 }
 
 /// Whether an expression is what a call gives, awaited or not.

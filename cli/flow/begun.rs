@@ -1,0 +1,44 @@
+//! What a transaction is begun with.
+
+use super::call::Site;
+use super::eval::Eval;
+use super::walk::{is_deferred, visit};
+use crate::ir::{ExprId, ExprKind, Literal, Name};
+
+/// Calls of a builder that are looked at, at most.
+const MAX_CHAIN: usize = 8;
+
+/// The name under which the beginning of a transaction is told: that by which no other one stands beside it, if it is
+/// begun so (`build_transaction().serializable().run(…)`, `begin_with_config(Some(IsolationLevel::Serializable), …)`,
+/// `begin_with("BEGIN IMMEDIATE")`), or that of the call.
+pub(crate) fn name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Name {
+    let locking = &eval.engine.catalog.words.locking_begins;
+    let locks = |name: &str| locking.iter().find(|word| word.eq_ignore_ascii_case(name)).map(|word| Name::new(word));
+    let within = |id: ExprId| {
+        let mut found = None;
+        visit(eval.body, id, &mut |at| {
+            match &eval.body.expr(at).kind {
+                ExprKind::Path(path) => {
+                    found = found.or_else(|| path.segments.last().and_then(|last| locks(last.name.as_str())));
+                }
+                ExprKind::Literal(Literal::Str(text)) => {
+                    found = found.or_else(|| text.split_whitespace().find_map(locks));
+                }
+                _ => {}
+            }
+            // what runs in it says nothing of how it begins
+            !is_deferred(eval.body, at)
+        });
+        found
+    };
+    let mut chain = site.receiver.as_ref().map(|(id, _)| *id);
+    let mut found = site.arg_ids.iter().copied().find_map(within);
+    for _ in 0..MAX_CHAIN {
+        let Some(ExprKind::MethodCall(call)) = chain.map(|id| &eval.body.expr(id).kind) else {
+            break;
+        };
+        found = found.or_else(|| locks(call.name.as_str())).or_else(|| call.args.iter().copied().find_map(within));
+        chain = Some(call.receiver);
+    }
+    found.unwrap_or(site.name)
+}
