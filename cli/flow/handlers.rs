@@ -55,7 +55,10 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
 /// Whether the path of a function, its module included, says that somebody delivers to it.
 pub(crate) fn is_named_webhook(words: &Words, path: &str) -> bool {
     let mut names = path.rsplit("::").take(3);
-    names.any(|name| words.webhook_names.iter().any(|word| has_word(name, word)))
+    let is = |known: &[String], name: &str| known.iter().any(|word| word == name);
+    let own = names.clone().next().and_then(|name| name.split_once('_'));
+    let keeps_list = own.is_some_and(|(verb, what)| is(&words.listing_verbs, verb) && is(&words.webhook_names, what));
+    !keeps_list && names.any(|name| words.webhook_names.iter().any(|word| has_word(name, word)))
 }
 
 /// All functions outside test code that are attempt scopes.

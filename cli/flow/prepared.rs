@@ -278,7 +278,12 @@ pub(crate) fn is_sql(text: &str) -> bool {
         ["select", "insert", "update", "delete", "with", "merge", "upsert", "create", "alter", "drop"];
     // whole statements by themselves
     const BRACKETS: [&str; 3] = ["begin", "commit", "rollback"];
+    let locks = || {
+        let mut words = text.split_whitespace();
+        [words.next(), words.next()].into_iter().flatten().map(str::to_ascii_lowercase).eq(["lock", "table"])
+    };
     BRACKETS.iter().any(|bracket| word.eq_ignore_ascii_case(bracket))
+        || word.eq_ignore_ascii_case("lock") && locks()
         || STARTS.iter().any(|start| word.eq_ignore_ascii_case(start)) && text.contains(char::is_whitespace)
 }
 

@@ -21,7 +21,9 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
         return None;
     }
     let text = holes::fill(text);
-    let parsed = parse(&text, preferred).or_else(|| parse(&locking::limit_first(&text)?, preferred))?;
+    let parsed = parse(&text, preferred)
+        .or_else(|| parse(&locking::limit_first(&text)?, preferred))
+        .or_else(|| parse(&locking::of_table(&text)?, preferred))?;
     let mut out = Vec::new();
     for statement in &parsed {
         // Placeholders without a number count from the start of each statement.

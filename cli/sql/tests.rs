@@ -142,6 +142,18 @@ fn alternatives_and_what_is_bound_in_them() {
 }
 
 #[test]
+fn a_lock_of_a_whole_table_lets_no_other_one_in() {
+    for text in
+        ["LOCK TABLE jobs", "lock table public.jobs in share row exclusive mode nowait;", "LOCK jobs IN EXCLUSIVE MODE"]
+    {
+        let locked = one(text);
+        assert!(locked.for_update && !locked.skip_locked, "{text}");
+        assert_eq!(locked.table.as_deref(), Some("jobs"), "{text}");
+    }
+    assert!(read("LOCK TABLE jobs IN ROW EXCLUSIVE MODE", None).is_none());
+}
+
+#[test]
 fn a_lock_may_stand_before_the_limit() {
     let taken = one(
         "UPDATE jobs SET worker = $1 WHERE id = (SELECT id FROM jobs WHERE state = 'ready' ORDER BY id FOR UPDATE OF jobs \
