@@ -41,6 +41,7 @@ mod shapes;
 mod shared;
 mod sources;
 mod stored_key;
+mod taken_back;
 mod template;
 #[cfg(test)]
 mod tests;
