@@ -61,7 +61,7 @@ pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
     Role, Turn, Usage, ValueFact,
 };
-pub(crate) use handlers::is_named_webhook;
+pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;
