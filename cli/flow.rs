@@ -30,6 +30,7 @@ mod operation;
 mod outcome;
 mod picked;
 mod prepared;
+mod registered;
 mod remembered;
 mod report;
 mod rows;
