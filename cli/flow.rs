@@ -31,6 +31,7 @@ mod operation;
 mod outcome;
 mod picked;
 mod prepared;
+mod registered;
 mod remembered;
 mod report;
 mod rows;
@@ -42,6 +43,7 @@ mod shapes;
 mod shared;
 mod sources;
 mod stored_key;
+mod taken_back;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -61,7 +63,7 @@ pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
     Role, Turn, Usage, ValueFact,
 };
-pub(crate) use handlers::is_named_webhook;
+pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word};
 pub use undeclared::undeclared;

@@ -161,6 +161,10 @@ pub struct Words {
     pub label_headers: Vec<String>,
     /// methods that undo an effect, and fields or types whose methods do
     pub compensation_verbs: Vec<String>,
+    /// further verbs that undo what a call of the same client gave, which is handed back
+    pub retracting_verbs: Vec<String>,
+    /// verbs of what can be taken back so
+    pub retractable_verbs: Vec<String>,
     /// functions that free what was claimed for an effect, so that it is done anew
     pub release_verbs: Vec<String>,
     /// parts of the names of tables that hold what was processed before
@@ -318,6 +322,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         request_words: fields.texts("request_words"),
         label_headers: lower(fields.texts("label_headers")),
         compensation_verbs: fields.texts("compensation_verbs"),
+        retracting_verbs: fields.texts("retracting_verbs"),
+        retractable_verbs: fields.texts("retractable_verbs"),
         release_verbs: fields.texts("release_verbs"),
         inbox_tables: fields.texts("inbox_tables"),
         outbox_tables: fields.texts("outbox_tables"),

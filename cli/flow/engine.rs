@@ -18,7 +18,7 @@ use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
-use super::{RepeatScope, handlers};
+use super::{RepeatScope, handlers, registered};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
@@ -142,7 +142,11 @@ impl<'p> Analysis<'p> {
         summaries: &'p Summaries,
     ) -> Self {
         let functions = program.functions.iter();
-        let recognised: Vec<_> = functions.map(|function| handlers::recognised(program, matcher, function)).collect();
+        let mut recognised: Vec<_> =
+            functions.map(|function| handlers::recognised(program, matcher, function)).collect();
+        for (function, rule) in registered::registered(program, matcher) {
+            recognised[function.0 as usize].get_or_insert(rule);
+        }
         let words = StateIndex::new(catalog);
         let means = |of: Name, variant: Name| words.of_variant(&format!("{of}::{variant}")).is_some();
         let tells = |ty: &TypeInfo| ty.ir.is_enum && ty.ir.variants.iter().any(|variant| means(ty.path, variant.name));

@@ -64,6 +64,8 @@ pub(crate) struct Event {
     pub(crate) told: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub(crate) chosen: bool,
+    /// where nobody looks at its result: the call whose effect it takes back
+    pub(crate) takes_back: Option<Span>,
 }
 
 /// What happens.

@@ -93,6 +93,8 @@ pub struct EventFact {
     pub bound: Option<Name>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
+    /// where nobody looks at its result: the call whose effect it takes back
+    pub takes_back: Option<Span>,
     /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides
     pub turns: Vec<Turn>,
 }

@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::scope::has_word;
 use crate::catalog::{HandlerRule, HandlerShape, Matcher, Words};
 use crate::findings::Confidence;
+use crate::ir::Attribute;
 use crate::resolve::{FnId, FunctionInfo, Program, Ty};
 use crate::source::Span;
 
@@ -43,7 +44,7 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     let rule = rule?;
     let confidence = if rule.likely { Confidence::Likely } else { Confidence::Certain };
     // What only its extractors show may be any request.
-    let any = rule.kind == "webhook" && rule.likely && !is_named_webhook(&engine.catalog.words, info.path.as_str());
+    let any = rule.kind == "webhook" && rule.likely && !is_named_webhook(&engine.catalog.words, info);
     let kind = if any { "request" } else { rule.kind.as_str() };
     Some(Handler {
         scope: scope(format!("the {kind} handler `{}`", info.ir.name), confidence),
@@ -52,13 +53,26 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     })
 }
 
-/// Whether the path of a function, its module included, says that somebody delivers to it.
-pub(crate) fn is_named_webhook(words: &Words, path: &str) -> bool {
-    let mut names = path.rsplit("::").take(3);
+/// Whether the path of a function, its module included, or the route that is written above it says that somebody delivers
+/// to it.
+pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
+    let mut names = info.path.as_str().rsplit("::").take(3);
     let is = |known: &[String], name: &str| known.iter().any(|word| word == name);
     let own = names.clone().next().and_then(|name| name.split_once('_'));
     let keeps_list = own.is_some_and(|(verb, what)| is(&words.listing_verbs, verb) && is(&words.webhook_names, what));
-    !keeps_list && names.any(|name| words.webhook_names.iter().any(|word| has_word(name, word)))
+    let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word));
+    !keeps_list && (names.any(named) || is_redelivering_route(words, info))
+}
+
+/// Whether a fixed part of the route that an attribute gives a function says that what was refused is delivered again:
+/// `#[post("/hooks/{name}")]`.
+pub(crate) fn is_redelivering_route(words: &Words, info: &FunctionInfo) -> bool {
+    // A browser that is sent back asks for a page, and nobody delivers it.
+    let asks = |attribute: &&Attribute| attribute.path.ends_with("get") || attribute.args.starts_with("get");
+    let routed = info.ir.attributes.iter().filter(|attribute| !asks(attribute));
+    let texts = routed.flat_map(|attribute| attribute.args.split('"').skip(1).step_by(2));
+    let mut parts = texts.filter(|text| text.starts_with('/')).flat_map(|route| route.split('/'));
+    parts.any(|part| words.redelivering_names.iter().any(|word| has_word(&part.replace('-', "_"), word)))
 }
 
 /// All functions outside test code that are attempt scopes.

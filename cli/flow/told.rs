@@ -197,6 +197,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         defaulted: event.defaulted,
         bound: event.bound,
         chosen: event.chosen,
+        takes_back: event.takes_back,
         turns: Vec::new(),
     }
 }

@@ -29,7 +29,7 @@ enum Reading {
     Bail,
     /// a condition, then as `Bail` if it does not hold
     Ensure,
-    /// `vec!`
+    /// `vec!`, and what is bound to a statement: `params!`
     List,
     /// `json!`
     Json,
@@ -95,6 +95,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("matches", Reading::Matches),
     ("miette", Reading::Format(0)),
     ("panic", Reading::Format(0)),
+    ("params", Reading::List),
     ("pin", Reading::Transparent),
     ("print", Reading::Format(0)),
     ("println", Reading::Format(0)),

@@ -1,12 +1,13 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
 use super::scene::{
-    handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure, violation,
+    handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure,
+    violation, works,
 };
 use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_in};
 use super::{Facts, Group, Rule, Sink, left_undone, stored_work};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
 use crate::source::Span;
 
@@ -142,14 +143,20 @@ fn taken_and_lost(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &m
 /// A handler that ends well behind an error that nobody hears of.
 fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
-    let Some(handler) = redelivered(facts, function).filter(|handler| handler.kind != "job") else {
+    let by_kind = redelivered(facts, function).filter(|handler| handler.kind != "job");
+    let Some(handler) = by_kind.or_else(|| only_passes_on(facts, function, at)) else {
         return;
     };
+    let redelivers = by_kind.is_some();
     let Some(branch) = swallowed_in(function, at).filter(|&place| !stays_in_doubt(facts, function, at, place)) else {
         return;
     };
     let ending = function.events().find(|(end_at, event)| {
-        *end_at > at && is_success(event) && event.via.is_empty() && !exclusive(&function.facts, event, dispatch)
+        *end_at > at
+            && is_success(event)
+            && event.via.is_empty()
+            && !exclusive(&function.facts, event, dispatch)
+            && (redelivers || answers_well(event))
     });
     let Some((_, ending)) = ending else {
         return;
@@ -166,4 +173,26 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
         confidence = sure(function, dispatch);
     }
     sink.report(violation(facts, function, RULE.name, confidence, branch, (message, HELP), steps));
+}
+
+/// The handler of a request that does nothing but hand its content on to a broker or a mail server: whoever hears that it
+/// was taken does not send it again, whether or not anybody would.
+fn only_passes_on<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a HandlerFact> {
+    let dispatch = function.event(at);
+    let handler = function.facts.handler.as_ref().filter(|handler| handler.kind == "webhook")?;
+    let (system, given) = match &dispatch.kind {
+        EventFactKind::Dispatch { system: Some(system), args, .. } => (system, args),
+        _ => return None,
+    };
+    let content = given.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_)));
+    let alone = !function.events().any(|(other, event)| {
+        let another = matches!(event.kind, EventFactKind::Dispatch { .. }) && event.span != dispatch.span;
+        another || function.is_write(other) || works(facts, event)
+    });
+    (system == "queue" && content && alone).then_some(handler)
+}
+
+/// Whether a function answers in so many words that all went well.
+fn answers_well(event: &EventFact) -> bool {
+    matches!(&event.kind, EventFactKind::Return { answer: Some(answer), .. } if answer == "confirmed")
 }

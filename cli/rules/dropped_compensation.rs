@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage};
 use crate::operations::FunctionOps;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "dropped-compensation",
@@ -33,7 +34,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 event.name
             );
             let help = "store the compensation as a command of its own and send it until it is confirmed";
-            let steps = step(event, "the effect is undone here");
+            let mut steps = step(event, "the effect is undone here");
+            steps.extend(takes_back(event).map(|done| (done, "what it takes back is done here".to_owned())));
             sink.report(violation(facts, function, RULE.name, known, here(event), (message, help), steps));
         }
     }
@@ -69,6 +71,13 @@ pub(super) fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFac
         EventFactKind::Call { awaited: true, .. } if has_any(&event.name, words) => Some(Confidence::Likely),
         _ => None,
     }
+    .or_else(|| takes_back(event).map(|_| Confidence::Likely))
+}
+
+/// The call whose effect a call takes back, by what it is handed.
+fn takes_back(event: &EventFact) -> Option<Span> {
+    let asks = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
+    event.takes_back.filter(|_| asks)
 }
 
 /// Whether an event stands in a function that a contract calls the compensation of an effect, or below one.

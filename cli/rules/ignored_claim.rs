@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
+use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -23,7 +24,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
-            let kept_back = claim.via.len() == 1 && is_of_inbox(facts, function, at);
+            let of_change = || function.writes().any(|(later, _)| later > at && is_recorded(function, at, later));
+            let kept_back = claim.via.len() == 1 && (is_of_inbox(facts, function, at) || of_change());
             if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back) {
                 continue;
             }
@@ -99,7 +101,8 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
             EventFactKind::Call { awaited: true, .. } => {
                 inbox.is_some() && !asks(&facts.catalog.words, &event.name) && related(claim, event)
             }
-            _ => inbox.is_some() && function.is_write(*later) && function.changed_tables(*later) != tables,
+            _ if !function.is_write(*later) || function.changed_tables(*later) == tables => false,
+            _ => inbox.is_some() || is_recorded(function, at, *later),
         };
         *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
     });
@@ -110,6 +113,30 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     // what is written is.
     (!other_role && (inbox.is_some() || statement || marker)).then_some(())?;
     Some((work?.0, inbox.is_some_and(|(_, declared)| *declared)))
+}
+
+/// Whether a claim puts down all that a change by a difference is made of, the amount and whose it is: the row is there to say
+/// that this change was made.
+fn is_recorded(function: &FunctionOps, claim: usize, change: usize) -> bool {
+    let adds = |statement: &Statement| {
+        let sets = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
+        !statement.moves_on() && sets.iter().any(|set| set.value == Set::Delta)
+    };
+    let inserts = |statement: &Statement| statement.kind == Kind::Insert;
+    let row = function.event(claim).handed_to_store();
+    let parts = function.event(change).handed_to_store();
+    let is_given = |part: &ValueFact| {
+        let names = |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Stored);
+        part.origins.iter().any(names) && row.iter().any(|value| value.origins == part.origins)
+    };
+    let of_sql = |at: usize| matches!(function.event(at).kind, EventFactKind::Sql { .. });
+    of_sql(claim)
+        && of_sql(change)
+        && parts.len() > 1
+        && parts.iter().all(is_given)
+        && parts.iter().any(|part| part.origins != parts[0].origins)
+        && function.statements(claim).iter().any(inserts)
+        && function.statements(change).iter().any(adds)
 }
 
 /// Whether a claim writes a word that is the same for everybody under a name of its own: it is there to say that somebody is

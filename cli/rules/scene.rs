@@ -159,8 +159,8 @@ pub(super) fn has_any(name: &str, words: &[String]) -> bool {
 pub(super) fn redelivered<'a>(facts: &Facts<'_>, function: &'a FunctionOps) -> Option<&'a HandlerFact> {
     let handler = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty())?;
     if handler.kind == "webhook" && handler.scope.confidence < Confidence::Certain {
-        let path = facts.program.function(function.facts.function).path;
-        return is_named_webhook(&facts.catalog.words, path.as_str()).then_some(handler);
+        let info = facts.program.function(function.facts.function);
+        return is_named_webhook(&facts.catalog.words, info).then_some(handler);
     }
     Some(handler)
 }

@@ -5,7 +5,7 @@ use super::scene::{handled, has_any, here, in_branch, is_success, named_at, rede
 use super::swallowed::{swallowed_before, swallowed_in};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind, HandlerFact};
+use crate::flow::{EventFact, EventFactKind, HandlerFact, is_redelivering_route};
 use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::source::Span;
 
@@ -21,10 +21,11 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
 /// A delivery that is answered, and whose work is nothing but writes, all of whose errors go no further.
 fn answered(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     // A page of an application sends many things that nobody sends again.
-    let names = &facts.catalog.words.redelivering_names;
-    let path = facts.program.function(function.facts.function).path;
+    let words = &facts.catalog.words;
+    let info = facts.program.function(function.facts.function);
+    let named = || info.path.as_str().split("::").any(|part| has_any(part, &words.redelivering_names));
     let delivers = |handler: &HandlerFact| match handler.kind.as_str() {
-        "webhook" => path.as_str().split("::").any(|part| has_any(part, names)),
+        "webhook" => named() || is_redelivering_route(words, info),
         kind => kind == "consumer",
     };
     let Some(handler) = redelivered(facts, function).filter(|handler| delivers(handler)) else {

@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, dispatch, handed, handlers, interfaces, operation};
+use super::super::{address, dispatch, handed, handlers, interfaces, operation, taken_back};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
@@ -177,9 +177,11 @@ pub(super) fn apply(
     }
     if usage == Usage::Dropped {
         // Whatever the callee says of its outcome, nobody hears it.
+        let takes_back = taken_back::by_call(eval, site.id);
         for event in &mut events {
             event.usage = Usage::Dropped;
             event.dropped.get_or_insert(site.span);
+            event.takes_back = event.takes_back.or(takes_back);
         }
     }
     let answers_on = usage == Usage::Used && eval.is_answer(site.id);

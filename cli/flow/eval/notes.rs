@@ -6,6 +6,7 @@ use super::super::defaulted;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
+use super::super::taken_back;
 use super::super::value::Value;
 use super::super::words::normal;
 use super::Eval;
@@ -41,6 +42,7 @@ impl Eval<'_, '_> {
             bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
             told: true,
             chosen: false,
+            takes_back: self.calling.filter(|_| usage == Usage::Dropped).and_then(|id| taken_back::by_call(self, id)),
         };
         self.add_event(event);
     }

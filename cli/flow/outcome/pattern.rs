@@ -4,7 +4,7 @@ use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
-use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind};
+use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind, PathIr};
 use crate::resolve::{StructDef, Ty};
 
 /// What earlier arms have left over: of answers, and of errors. A timeout that an arm for answers let through may still
@@ -219,15 +219,22 @@ fn irrefutable(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
-/// Whether an arm is for one error that says nothing but its name, while another one takes all the rest: what nobody knows
-/// comes there.
+/// Whether an arm is for one error that says nothing but its name, while another one takes all the rest, or those that hold
+/// what was told by somebody else: what nobody knows comes there.
 pub(crate) fn is_told_from_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
-    let is_bare = |pat: PatId| match &eval.body.pat(pat).kind {
-        PatKind::Path(path) => {
-            let of = path.segments.iter().rev().nth(1).map(|owner| owner.name.as_str());
-            of.is_some_and(|of| of.ends_with("Error") || of.ends_with("Err")) && words_of_pattern(eval, pat).is_none()
+    let of_error = |path: &PathIr| {
+        let of = path.segments.iter().rev().nth(1).map(|owner| owner.name);
+        of.filter(|of| of.as_str().ends_with("Error") || of.as_str().ends_with("Err"))
+    };
+    let bare = |pat: PatId| match &eval.body.pat(pat).kind {
+        PatKind::Path(path) => of_error(path).filter(|_| words_of_pattern(eval, pat).is_none()),
+        _ => None,
+    };
+    let wraps = |pat: PatId| match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, elements, .. } if matches!(elements[..], [only] if irrefutable(eval, only)) => {
+            of_error(path)
         }
-        _ => false,
+        _ => None,
     };
     let inside = |pat: PatId| match &eval.body.pat(pat).kind {
         PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => {
@@ -235,8 +242,12 @@ pub(crate) fn is_told_from_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: usize
         }
         _ => pat,
     };
-    let one = arms.get(number).is_some_and(|arm| arm.guard.is_none() && is_bare(inside(arm.pat)));
-    one && arms.iter().skip(number + 1).any(|arm| arm.guard.is_none() && irrefutable(eval, inside(arm.pat)))
+    let Some(one) = arms.get(number).filter(|arm| arm.guard.is_none()).and_then(|arm| bare(inside(arm.pat))) else {
+        return false;
+    };
+    let unguarded = || arms.iter().enumerate().filter(|(_, arm)| arm.guard.is_none());
+    unguarded()
+        .any(|(at, arm)| at > number && irrefutable(eval, inside(arm.pat)) || wraps(inside(arm.pat)) == Some(one))
 }
 
 /// Whether a pattern is for any error: `Err(error)`.
