@@ -127,6 +127,20 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             };
             Some(default.join(&mapped))
         }
+        Takes::Fold => {
+            let (all, order) = each_of(eval, site, receiver);
+            let role = Role::Each { endless: false, unordered: false, rounds: false };
+            eval.push_region(Region { id: site.id, repeat: None, role });
+            let callable = site.args.get(1)?.clone();
+            let mut taken = site.args.first()?.clone();
+            // In the end all are in it: those that are written out, too, one by one.
+            for alt in all.alts.iter() {
+                let element = eval.entered(&Value::alt(alt.clone()));
+                taken = run_callable(eval, site, &callable, &[taken, element], None);
+            }
+            eval.pop_region();
+            Some(order.map(|order| operation::add_atoms(&taken, &[order])).unwrap_or(taken))
+        }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
             let around = eval.branches.len();
