@@ -235,7 +235,7 @@ fn part(origin: &OriginKind) -> Option<String> {
 /// Whether a state says that something is asked for again, which happens under the same key.
 fn is_due(facts: &Facts<'_>, state: &str, dispatch: &EventFact) -> bool {
     let word = state_word(state.rsplit("::").next().unwrap_or(state));
-    has_known_key(dispatch) && facts.catalog.words.due_states.iter().any(|due| *due == word)
+    has_known_key(dispatch) && facts.catalog.words.due_states.contains(&word)
 }
 
 /// Whether a variant says of an answer that it is still to come, in an enum that has no other word for that.

@@ -422,6 +422,14 @@ impl Eval<'_, '_> {
         Some((self.span(first), around.any(|(_, unordered)| *unordered)))
     }
 
+    /// What something has taken in that is handed a value: in the end all elements of the loops around, whichever comes when.
+    pub(crate) fn all_taken(&self, target: ExprId, value: &Value) -> Vec<Value> {
+        match self.taking_in(target) {
+            Some(_) => value.alts.iter().map(|alt| Value::alt(alt.clone())).collect(),
+            None => vec![value.clone()],
+        }
+    }
+
     /// The order in which a loop over a hash map puts one piece of text behind the other.
     pub(super) fn text_order(&mut self, target: ExprId) -> Option<Value> {
         let is_text = matches!(self.ty(target), Ty::External(path, _) if path.as_str() == "std::string::String");
