@@ -373,6 +373,8 @@ pub struct OriginRule {
     pub serializes: bool,
     /// the result is that many times as wide as what it keeps, as numerator and denominator (hex: 2/1)
     pub widens: Option<(u32, u32)>,
+    /// the operand that says how much is left at most of what it keeps; nothing is known where that is no number
+    pub cuts: Option<i32>,
     /// given by the application rather than built in
     pub declared: bool,
 }

@@ -24,6 +24,7 @@ mod handed;
 mod handed_keys;
 mod handlers;
 mod inputs;
+mod instead;
 mod interfaces;
 mod limits;
 mod offsets;

@@ -456,6 +456,7 @@ mod tests {
             mutates: None,
             width: None,
             widens: None,
+            cuts: None,
             unit: None,
             digest: false,
             surroundings: false,

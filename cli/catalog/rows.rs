@@ -219,6 +219,7 @@ fn origin(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<OriginRule> {
             [times, per] if per > 0 => Some((times, per)),
             _ => None,
         },
+        cuts: operand(fields.get("cuts")),
         declared: reader.declared,
     };
     calls.into_iter().map(|call| OriginRule { call, ..row.clone() }).collect()

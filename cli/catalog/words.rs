@@ -111,6 +111,10 @@ pub struct Words {
     pub query_verbs: Vec<String>,
     /// states that say of a row that nobody took it, and of an answer that it is still to come: pending
     pub waiting_states: Vec<String>,
+    /// parameters of procedures whose future is dropped when the caller goes away
+    pub procedure_types: Vec<String>,
+    /// states of what is asked for again, as if nothing was sent yet
+    pub due_states: Vec<String>,
     /// crates and modules that only tell of what happened: logging, metrics …
     pub telling_modules: Vec<String>,
     /// traits behind which an application keeps its own state, whatever carries it there: store, repository …
@@ -302,6 +306,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lookup_verbs: fields.texts("lookup_verbs"),
         query_verbs: fields.texts("query_verbs"),
         waiting_states: fields.texts("waiting_states"),
+        procedure_types: fields.texts("procedure_types"),
+        due_states: fields.texts("due_states"),
         telling_modules: fields.texts("telling_modules"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),

@@ -11,6 +11,8 @@ pub(crate) enum Takes {
     Map,
     /// the first argument, or what the second makes of the receiver's value
     MapOr,
+    /// the first argument, into which the second takes one thing of the receiver after the other
+    Fold,
     /// the receiver; the closure looks on, or decides what stays
     Keep,
     /// the receiver without its absence
@@ -46,6 +48,7 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
             1 | 2,
         ) => Takes::Map,
         ("map_or" | "map_or_else", 2) => Takes::MapOr,
+        ("fold" | "try_fold", 2) => Takes::Fold,
         (
             "filter" | "inspect" | "inspect_ok" | "inspect_err" | "map_err" | "take_while" | "skip_while" | "find"
             | "max_by_key" | "min_by_key" | "sort_by_key" | "with_context" | "or_else_err" | "tap",

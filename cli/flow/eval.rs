@@ -528,7 +528,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let value = self.eval(*value);
                 let order = self.text_order(*target);
                 self.noted(*target, id);
-                let parts: Vec<Value> = [old, value].into_iter().chain(order).collect();
+                let taken = self.all_taken(*target, &value);
+                let parts: Vec<Value> = [old].into_iter().chain(taken).chain(order).collect();
                 self.assign(*target, Value::concat(&parts), expr.range);
                 self.constant(None)
             }

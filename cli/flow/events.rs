@@ -13,8 +13,9 @@ use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
 use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
 use super::value::Kind;
+use super::walk;
 use crate::catalog::FreshKind;
-use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
+use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -140,6 +141,9 @@ pub(crate) enum EventKind {
     Picked { from: Sources, alike: bool },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
+    /// values that are stored or handed on here, of which one way gives what was answered, and another what was known
+    /// before: the name or number of each, what was known before, and all of it
+    Instead { values: Vec<(Name, Sources, Sources)> },
     /// something is put aside in the round of a loop
     Collected,
     /// a branch that is taken by what the process or its environment says
@@ -292,6 +296,10 @@ impl EventKind {
             | Self::Asked { by: value }
             | Self::Forwarded { request: value }
             | Self::Picked { from: value, .. } => f(value),
+            Self::Instead { values } => values.iter_mut().for_each(|(_, known, whole)| {
+                f(known);
+                f(whole);
+            }),
             Self::Made { fields, .. } => fields.iter_mut().for_each(|(_, value)| f(value)),
             Self::Sql { binds: values, executor, .. } | Self::Store { args: values, executor, .. } => {
                 f(executor);
@@ -326,7 +334,7 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
+            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected | EventKind::Instead { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Errs => far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
@@ -524,6 +532,10 @@ pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Opti
         match &body.expr(parent).kind {
             ExprKind::Await(_) | ExprKind::Try(_) => at = parent,
             ExprKind::MethodCall(call) if call.receiver == at => at = parent,
+            // `match answer { Ok(ids) => ids, Err(_) => … }`
+            ExprKind::Match { value, arms } if *value == at && arms.iter().any(|arm| is_taken_out(body, arm)) => {
+                at = parent;
+            }
             ExprKind::Block(block) => {
                 return block.statements.iter().find_map(|statement| match statement {
                     Statement::Let { pat, value: Some(value), .. } if *value == at => match body.pat(*pat).kind {
@@ -536,6 +548,16 @@ pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Opti
             _ => return None,
         }
     }
+}
+
+/// Whether an arm gives what is inside its pattern, as it is.
+fn is_taken_out(body: &Body, arm: &Arm) -> bool {
+    let ExprKind::Local(given) = body.expr(arm.body).kind else {
+        return false;
+    };
+    let mut locals = Vec::new();
+    walk::bound_by(body, arm.pat, &mut locals);
+    locals == [given]
 }
 
 /// `let _ = …`, `let _guard = …`, `let () = …`.

@@ -294,6 +294,11 @@ pub enum EventFactKind {
     },
     /// where the outcome of a dispatch is looked at, something is put into a variable that the function answers with
     Noted,
+    /// values that are stored or handed on here, of which one way gives what was answered, and another what was known before
+    Instead {
+        /// the name or number of each, what was known before, and all of it
+        values: Vec<(Name, ValueFact, ValueFact)>,
+    },
     /// something is put aside in the round of a loop
     Collected,
     /// a branch that is taken by what the process or its environment says

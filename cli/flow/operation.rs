@@ -8,7 +8,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{begun, built, interfaces, limits, offsets, outcome, prepared, settings};
+use super::{begun, built, instead, interfaces, limits, offsets, outcome, prepared, settings};
 use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
 use crate::resolve::{Callee, Ty};
@@ -152,6 +152,7 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
     if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
         let fields = record.fields.iter().map(|(name, value)| (*name, Sources::of(value))).collect();
         eval.calling = None;
+        instead::record(eval, eval.span_of(id), record.fields.iter().map(|(name, value)| (*name, value)));
         eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
     }
 }
@@ -331,6 +332,7 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
     let executor = site.args.first().map(Sources::of).unwrap_or_default();
     let whole = eval.span_of(site.id);
     let reads = text.as_str().starts_with("SELECT");
+    instead::record_all(eval, whole, &binds);
     eval.event(
         EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
         whole,
@@ -369,6 +371,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     let executor = handed_transaction(eval, site).map_or(executor.clone(), |handed| executor.and(&handed));
     if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
+        instead::record_all(eval, eval.span_of(site.id), &binds);
         return eval.event(
             EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
             eval.span_of(site.id),
@@ -383,6 +386,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             let place = eval.span_of(site.id);
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
+        instead::record_all(eval, eval.span_of(site.id), &found.binds);
         let kind = EventKind::Sql { texts, binds: each(&found.binds), places: found.places.into(), executor };
         // The statement stands where its text does.
         return eval.event(kind, eval.span_of(site.id), site.name, usage);

@@ -170,6 +170,9 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Picked { from, alike } => EventFactKind::Picked { from: value(from), alike: *alike },
         EventKind::Forwarded { request } => EventFactKind::Forwarded { request: value(request) },
         EventKind::Noted => EventFactKind::Noted,
+        EventKind::Instead { values } => EventFactKind::Instead {
+            values: values.iter().map(|(name, known, whole)| (*name, value(known), value(whole))).collect(),
+        },
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
         EventKind::Errs => EventFactKind::Errs,

@@ -3,15 +3,19 @@
 //! Parts of which nothing is known count nothing, so the answer is a lower bound. Only what is written is read: the
 //! expression of a local where it is declared, the last expression of a function of the workspace.
 
+use std::cell::Cell;
+
 use super::engine::Engine;
 use super::template;
-use crate::catalog::Call;
-use crate::ir::{Body, ExprId, ExprKind, Literal, TypeIr};
-use crate::resolve::{Callee, FnId, Ty};
+use crate::catalog::{Call, OriginRule};
+use crate::ir::{Body, ExprId, ExprKind, Literal, LocalId, Statement, TypeIr};
+use crate::resolve::{Callee, FnId, Ty, ValueDef};
 use crate::source::Span;
 
 /// Expressions inside expressions and functions inside functions that are read.
 const MAX_DEPTH: usize = 16;
+/// Expressions that are read for one key.
+const MAX_READ: u32 = 2_000;
 
 /// A length, and where it comes about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,21 +31,31 @@ pub(crate) fn least(engine: &Engine<'_>, function: FnId, place: Span) -> Option<
     let info = engine.program.function(function);
     let body = engine.program.body(function).filter(|_| info.file == place.file)?;
     let at = body.exprs.iter().position(|expr| expr.range == place.range)?;
-    Reader { engine, function, body, depth: 0 }.of(ExprId(at as u32)).filter(|width| width.least > 0)
+    of_expr(engine, function, body, ExprId(at as u32))
+}
+
+/// The least length of an expression of a function.
+pub(crate) fn of_expr(engine: &Engine<'_>, function: FnId, body: &Body, id: ExprId) -> Option<Width> {
+    let left = Cell::new(MAX_READ);
+    let reader = Reader { engine, function, body, depth: 0, left: &left };
+    reader.of(id).filter(|width| width.least > 0)
 }
 
 struct Reader<'e, 'p> {
     engine: &'e Engine<'p>,
     function: FnId,
-    body: &'p Body,
+    body: &'e Body,
     depth: usize,
+    /// expressions that may still be read
+    left: &'e Cell<u32>,
 }
 
 impl<'p> Reader<'_, 'p> {
     fn of(&self, id: ExprId) -> Option<Width> {
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || self.left.get() == 0 {
             return None;
         }
+        self.left.set(self.left.get() - 1);
         let inner = Self { depth: self.depth + 1, ..*self };
         match &self.body.expr(id).kind {
             ExprKind::Literal(Literal::Str(text)) => self.here(id, text.chars().count() as u32),
@@ -49,8 +63,15 @@ impl<'p> Reader<'_, 'p> {
             ExprKind::Await(value) | ExprKind::Try(value) | ExprKind::Deref(value) => inner.of(*value),
             ExprKind::Local(local) => {
                 let bound = self.body.bound(*local).and_then(|value| inner.of(value));
-                bound.or_else(|| self.by_type(id))
+                match bound {
+                    Some(bound) => inner.as_left(*local, bound),
+                    None => self.by_type(id),
+                }
             }
+            ExprKind::Index { base, index } => match self.cut_by(*index) {
+                Some(left) => self.here(id, inner.of(*base).map_or(left, |whole| whole.least.min(left))),
+                None => self.by_type(id),
+            },
             ExprKind::Block(block) => block.tail.and_then(|tail| inner.of(tail)).or_else(|| self.by_type(id)),
             ExprKind::Format(call) => {
                 let template = call.template.as_deref()?;
@@ -94,13 +115,7 @@ impl<'p> Reader<'_, 'p> {
     /// A call of the catalog, or of the workspace.
     fn of_call(&self, id: ExprId, receiver: Option<ExprId>, args: &[ExprId]) -> Option<Width> {
         let inner = Self { depth: self.depth + 1, ..*self };
-        let info = self.engine.program.function(self.function);
-        let call = match info.types.callee(id)? {
-            Callee::External(path) | Callee::Unresolved(path) => Call::External(path.as_str()),
-            Callee::ExternalMethod { receiver, method } => {
-                Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] }
-            }
-            Callee::UnknownMethod(method) => Call::Unknown { method: method.as_str(), fields: &[] },
+        match self.engine.program.function(self.function).types.callee(id)? {
             Callee::Functions(ids) => {
                 // Of several the shortest holds.
                 let widths = ids.iter().map(|&id| self.of_function(id)).collect::<Option<Vec<_>>>()?;
@@ -110,18 +125,31 @@ impl<'p> Reader<'_, 'p> {
                 &[only] => return inner.of(only),
                 _ => return None,
             },
-            _ => return None,
-        };
-        let row = self.engine.matcher.origin(&call)?;
+            _ => {}
+        }
+        let row = self.row(id)?;
         if let Some(width) = row.width {
             return self.here(id, width);
         }
-        let kept = row.keeps.iter().find_map(|&number| match number {
-            -1 => receiver.and_then(|receiver| inner.of(receiver)),
-            number => inner.of(*args.get(usize::try_from(number).ok()?)?),
-        });
+        let operand = |number: i32| match number {
+            -1 => receiver,
+            number => args.get(usize::try_from(number).ok()?).copied(),
+        };
+        let mut kept = row.keeps.iter().map(|&number| operand(number).and_then(|at| inner.of(at)));
+        let kept = match row.one_of {
+            true => kept.min_by_key(|width| width.map_or(0, |width| width.least)).flatten(),
+            false => kept.find_map(|width| width),
+        };
         match row.widens {
+            // The last group is filled up or cut short; what is decoded was filled up.
+            Some((times, per)) if times > per && per > 0 => {
+                self.here(id, kept?.least.saturating_mul(times).div_ceil(per))
+            }
             Some((times, per)) if per > 0 => self.here(id, kept?.least.saturating_mul(times) / per),
+            _ if row.cuts.is_some() => {
+                let left = self.cut_by(row.cuts.and_then(operand)?)?;
+                self.here(id, kept?.least.min(left))
+            }
             // A digest is as long as its algorithm says, whatever goes in.
             _ if row.digest => {
                 let receiver = receiver?;
@@ -133,10 +161,76 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
+    /// What the catalog says of a call.
+    fn row(&self, id: ExprId) -> Option<&'p OriginRule> {
+        let info = self.engine.program.function(self.function);
+        // Of a constant that stands for its type, as far as that is known: `BASE32.encode(..)`.
+        if let ExprKind::MethodCall(call) = &self.body.expr(id).kind {
+            if let Some(ValueDef::External(path)) = info.types.path(call.receiver) {
+                let call = Call::Method { receiver: path.as_str(), method: call.name.as_str(), fields: &[] };
+                return self.engine.matcher.origin(&call);
+            }
+        }
+        let call = match info.types.callee(id)? {
+            Callee::External(path) | Callee::Unresolved(path) => Call::External(path.as_str()),
+            Callee::ExternalMethod { receiver, method } => {
+                Call::Method { receiver: receiver.as_str(), method: method.as_str(), fields: &[] }
+            }
+            Callee::UnknownMethod(method) => Call::Unknown { method: method.as_str(), fields: &[] },
+            _ => return None,
+        };
+        self.engine.matcher.origin(&call)
+    }
+
+    /// How many are left of something: `..20`, `4..20`, 20.
+    fn cut_by(&self, id: ExprId) -> Option<u32> {
+        let number = |id: ExprId| match &self.body.expr(id).kind {
+            ExprKind::Literal(Literal::Int(number)) => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        match &self.body.expr(id).kind {
+            ExprKind::Range { start, end: Some(end) } => {
+                let start = start.map_or(Some(0), number)?;
+                number(*end)?.checked_sub(start)
+            }
+            _ => number(id),
+        }
+    }
+
+    /// How long a local still is that was bound to something: it may have been set again, or cut.
+    fn as_left(&self, local: LocalId, mut bound: Width) -> Option<Width> {
+        let is_it = |id: ExprId| matches!(self.body.expr(id).kind, ExprKind::Local(of) if of == local);
+        for expr in &self.body.exprs {
+            match &expr.kind {
+                ExprKind::Assign { target, value } if is_it(*target) => {
+                    let set = self.of(*value)?;
+                    bound = if set.least < bound.least { set } else { bound };
+                }
+                // What a method that only looks gives is of use to somebody.
+                ExprKind::Block(block) => {
+                    let alone = block.statements.iter().filter_map(|statement| match statement {
+                        Statement::Expr(id) => Some(*id),
+                        Statement::Let { .. } => None,
+                    });
+                    for id in alone {
+                        let ExprKind::MethodCall(call) = &self.body.expr(id).kind else {
+                            continue;
+                        };
+                        if is_it(call.receiver) && self.row(id).is_some_and(|row| row.cuts.is_some()) {
+                            bound.least = bound.least.min(self.cut_by(*call.args.first()?)?);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(bound)
+    }
+
     fn of_function(&self, function: FnId) -> Option<Width> {
         let body = self.engine.program.body(function)?;
         let root = super::events::tails(body);
-        let reader = Reader { engine: self.engine, function, body, depth: self.depth + 1 };
+        let reader = Reader { engine: self.engine, function, body, depth: self.depth + 1, left: self.left };
         let widths = root.into_iter().map(|tail| reader.of(ok_of(body, tail))).collect::<Option<Vec<_>>>()?;
         widths.into_iter().min_by_key(|width| width.least)
     }

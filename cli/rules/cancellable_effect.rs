@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow};
+use crate::resolve::Ty;
 
 pub(super) const RULE: Rule = Rule {
     name: "cancellable-effect",
@@ -29,7 +30,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let dropped = dropped_by(function, event).filter(|_| !stays_unknown(function, event));
             if let Some(dropped) = dropped {
                 report(facts, function, event, dropped, Confidence::Likely, sink);
-            } else if let Some(by) = disconnected(function, at) {
+            } else if let Some(by) = disconnected(facts, function, at) {
                 let confidence = if is_declared(function) { sure(function, event) } else { Confidence::Possible };
                 report(facts, function, event, by, confidence, sink);
             }
@@ -74,11 +75,20 @@ fn dropped_by(function: &FunctionOps, event: &EventFact) -> Option<By> {
     Some((what, vec![(around.0, "the future is dropped from here".to_owned())]))
 }
 
+/// Whether the future of a function is dropped when the client goes away that has asked for it: of a handler of requests, or
+/// of a procedure of an interface.
+fn is_requested(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    let info = facts.program.function(function.facts.function);
+    let types = &facts.catalog.words.procedure_types;
+    let asked = |ty: &Ty| matches!(ty, Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
+    let procedure = || info.ir.is_async && info.trait_path.is_some() && info.params.iter().any(asked);
+    function.facts.handler.as_ref().is_some_and(|handler| handler.kind == "webhook") || procedure()
+}
+
 /// A handler of requests that records behind an effect: a client that goes away ends it in between.
-fn disconnected(function: &FunctionOps, at: usize) -> Option<By> {
+fn disconnected(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<By> {
     let event = function.event(at);
-    let handler = function.facts.handler.as_ref().filter(|handler| handler.kind == "webhook")?;
-    if !matches!(event.kind, EventFactKind::Dispatch { .. }) {
+    if !matches!(event.kind, EventFactKind::Dispatch { .. }) || !is_requested(facts, function) {
         return None;
     }
     let later = function.events().find(|(later, other)| {
@@ -86,6 +96,5 @@ fn disconnected(function: &FunctionOps, at: usize) -> Option<By> {
         *later > at && records && other.span != event.span && may_follow(&function.facts, at, *later)
     })?;
     let steps = step(later.1, "and this does not run any more");
-    let _ = handler;
     Some(("a client that disconnects", steps))
 }

@@ -3,8 +3,9 @@
 use super::scene::{here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Usage};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
@@ -107,6 +108,11 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let Some((write_at, write)) = told.filter(|(later, _)| !function.is_claim(*later)) else {
             continue;
         };
+        // One key for all that a loop goes through holds a list, which is read before: its key asks after none of them.
+        let each = |(_, role): &&(Span, Role)| matches!(role, Role::Each { .. });
+        if write.regions.iter().filter(each).any(|region| !read.regions.contains(region)) {
+            continue;
+        }
         // What is taken away at the end says that something was done only to whoever asks whether it is still there: by what
         // it says one finds the way, as by an entry of a register.
         let taken_away = matches!(&write.kind, EventFactKind::Store { op, .. } if op == "delete");
@@ -124,6 +130,7 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             between(*other)
                 && elsewhere
                 && !same
+                && !function.dispatches().any(|(_, dispatch)| dispatch.span == event.span && is_keyed(dispatch))
                 && (acts || one_way && function.is_write(*other) || works(facts, event))
         });
         let Some((_, work)) = work.filter(|_| decides(function, at, write_at, false) && !claimed) else {

@@ -24,14 +24,19 @@ const HELP: &str =
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
+        for (at, event) in function.events() {
+            let own = event.via.is_empty();
             match &event.kind {
-                EventFactKind::Made { path, fields } => {
+                EventFactKind::Made { path, fields } if own => {
                     let Some(field) = fields.iter().find(|(name, value)| {
-                        is_request(value)
-                            && (!has_any(name, &facts.catalog.words.echoed_fields)
-                                && is_answer_elsewhere(function, at, path, name)
-                                || is_key_again(facts, function, name, value) && answers(function, fields))
+                        let echoed = has_any(name, &facts.catalog.words.echoed_fields);
+                        let instead = || stands_for_answer(function, event, name, value);
+                        !echoed
+                            && identifies(facts, name)
+                            && instead().is_some_and(|known| is_request(known) && is_key(function, known))
+                            || is_request(value)
+                                && (!echoed && is_answer_elsewhere(function, at, path, name)
+                                    || is_key_again(facts, function, name, value) && answers(function, fields))
                     }) else {
                         continue;
                     };
@@ -108,25 +113,62 @@ fn is_direct(function: &FunctionOps, at: usize) -> bool {
     function.dispatches().any(|(dispatch, event)| dispatch < at && event.via.is_empty())
 }
 
+/// Of a value that one way fills with a provider's answer: what another one fills it with that was known before. It goes by
+/// its name where it is stored; of what another function stores, it is the only argument of its origins.
+fn stands_for_answer<'f>(
+    function: &'f FunctionOps,
+    event: &EventFact,
+    name: &str,
+    value: &ValueFact,
+) -> Option<&'f ValueFact> {
+    let acted = |site: &Span| function.dispatches().any(|(_, dispatch)| dispatch.span == *site);
+    let own = event.via.is_empty();
+    let values = function.events().find_map(|(_, other)| match &other.kind {
+        EventFactKind::Instead { values } if other.span == here(event) => Some(values),
+        _ => None,
+    })?;
+    let is_it = |(at, _, whole): &&(Name, ValueFact, ValueFact)| {
+        let same = if own { **at == *name } else { same_origins(whole, value) };
+        same && whole.replies.iter().any(acted)
+    };
+    let mut found = values.iter().filter(is_it);
+    let (_, known, _) = found.next()?;
+    found.next().is_none().then_some(known)
+}
+
+fn same_origins(one: &ValueFact, other: &ValueFact) -> bool {
+    let within = |one: &ValueFact, other: &ValueFact| one.origins.iter().all(|origin| other.origins.contains(origin));
+    within(one, other) && within(other, one)
+}
+
 /// Whether a field or column is named after an identifier that somebody else gives, and holds the key that was sent.
 fn is_key_again(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
     let words = &facts.catalog.words;
-    let identifies = has_any(name, &words.identity_names) || matches!(name.rsplit('_').next(), Some("no" | "ref"));
+    let identifies = identifies(facts, name);
     let is_receipt = |name: &str| words.receipt_columns.iter().any(|known| known == name);
     // `bank_receipt` says whose it is.
     let foreign = is_receipt(name)
         || name.rsplit_once('_').is_some_and(|(whose, what)| is_receipt(what) && has_any(whose, &words.issuer_names))
         || identifies && has_any(name, &words.issuer_names);
+    foreign && is_key(function, value)
+}
+
+/// Whether a field or column is named after an identifier.
+fn identifies(facts: &Facts<'_>, name: &str) -> bool {
+    has_any(name, &facts.catalog.words.identity_names) || matches!(name.rsplit('_').next(), Some("no" | "ref"))
+}
+
+/// Whether a value is the key that was sent.
+fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
     let parts = |value: &ValueFact| {
         let parts = value.origins.iter().filter(|origin| !matches!(origin, OriginKind::Constant(_)));
         parts.cloned().collect::<Vec<_>>()
     };
     let own = parts(value);
-    foreign
-        && function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
-            EventFactKind::Dispatch { key, keyed: true, .. } => parts(key) == own,
-            _ => false,
-        })
+    function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
+        EventFactKind::Dispatch { key, keyed: true, .. } => parts(key) == own,
+        _ => false,
+    })
 }
 
 /// Whether something in it is what the provider answered.
@@ -147,11 +189,17 @@ fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &
             let Set::Placeholder(number) = assignment.value else {
                 return false;
             };
+            let event = function.event(at);
             binds.get(number).is_some_and(|bound| {
-                is_request(bound) && declared.contains(&assignment.column)
-                    || is_known_before(function, at, bound)
-                        && is_direct(function, at)
-                        && is_key_again(facts, function, &assignment.column, bound)
+                let sent = |bound: &ValueFact, direct: bool| {
+                    is_request(bound) && declared.contains(&assignment.column)
+                        || is_known_before(function, at, bound)
+                            && direct
+                            && is_key_again(facts, function, &assignment.column, bound)
+                };
+                event.via.is_empty() && sent(bound, is_direct(function, at))
+                    || stands_for_answer(function, event, &number.to_string(), bound)
+                        .is_some_and(|known| sent(known, true))
             })
         })?;
         Some(set.column.clone())

@@ -83,7 +83,10 @@ fn asked_by_others(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             named(dispatch)
         );
         let mut steps = step(dispatch, "the provider is asked to act here");
-        steps.extend(step(event, "and asked what happened here"));
+        if !event.via.is_empty() {
+            steps.push((here(event), "and asked what happened here".to_owned()));
+        }
+        steps.push((event.whole, "it is asked by these values".to_owned()));
         steps.extend(step(decided, "what comes back is taken for it"));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }

@@ -1,7 +1,8 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
 use super::scene::{
-    asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
+    asks_before, by_contract, failed_word, has_any, has_known_key, here, in_doubt, named, states_only, step, sure,
+    violation,
 };
 use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
@@ -159,7 +160,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
     match &event.kind {
         EventFactKind::State { means } => match means.as_str() {
             "rejected" => certain(format!("the failure `{}` is decided", event.name)),
-            "released" if is_open_answer(facts, &event.name) => None,
+            "released" if is_open_answer(facts, &event.name) || is_due(facts, &event.name, dispatch) => None,
             "released" | "terminal" => likely(format!("the state becomes `{}`", event.name)),
             _ => None,
         },
@@ -229,6 +230,12 @@ fn part(origin: &OriginKind) -> Option<String> {
     let mut names = path.as_str().strip_prefix("self.")?.split('.');
     let first = names.next()?;
     names.next().map(|_| first.to_owned())
+}
+
+/// Whether a state says that something is asked for again, which happens under the same key.
+fn is_due(facts: &Facts<'_>, state: &str, dispatch: &EventFact) -> bool {
+    let word = state_word(state.rsplit("::").next().unwrap_or(state));
+    has_known_key(dispatch) && facts.catalog.words.due_states.contains(&word)
 }
 
 /// Whether a variant says of an answer that it is still to come, in an enum that has no other word for that.

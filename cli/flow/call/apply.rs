@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, dispatch, handed, handlers, interfaces, operation, taken_back};
+use super::super::{address, dispatch, handed, handlers, instead, interfaces, operation, taken_back};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
@@ -131,6 +131,9 @@ pub(super) fn apply(
     let nothing = !summary.events.iter().any(Event::is_lifted);
     let (branches, regions) =
         if nothing { (Vec::new(), Vec::new()) } else { (eval.branch_marks(), eval.region_marks()) };
+    if !nothing {
+        instead::record_all(eval, site.span, args);
+    }
     let near = summary.events.iter().filter(|event| event.is_lifted());
     let arguments = Arguments::new(&context);
     let lift = Lift::new(&site.span, &id, &branches, &regions);

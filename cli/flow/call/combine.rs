@@ -7,7 +7,7 @@ use super::super::engine::ParamCall;
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
 use super::super::uses::handed_in;
-use super::super::value::{Atom, Kind, Note, Shape, Trail, Value};
+use super::super::value::{Alt, Atom, Kind, Note, Shape, Trail, Value};
 use super::super::{handed, operation};
 use super::apply::apply;
 use super::make::default_beside;
@@ -91,7 +91,15 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let takes_in = each && order.is_some();
             eval.each.extend(takes_in.then_some((eval.body.expr(site.id).range, true)));
             let callable = site.args.get(site.args.len().saturating_sub(1))?.clone();
-            let mapped = run_callable(eval, site, &callable, &[element], None);
+            let mapped = match written_out(eval, site, receiver).filter(|_| !each && site.name.as_str() == "map") {
+                Some(items) => {
+                    let mapped =
+                        items.iter().map(|item| run_callable(eval, site, &callable, std::slice::from_ref(item), None));
+                    let mapped = mapped.collect();
+                    eval.record_of(Some("[]"), mapped)
+                }
+                None => run_callable(eval, site, &callable, &[element], None),
+            };
             if takes_in {
                 eval.each.pop();
             }
@@ -127,6 +135,20 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             };
             Some(default.join(&mapped))
         }
+        Takes::Fold => {
+            let (all, order) = each_of(eval, site, receiver);
+            let role = Role::Each { endless: false, unordered: false, rounds: false };
+            eval.push_region(Region { id: site.id, repeat: None, role });
+            let callable = site.args.get(1)?.clone();
+            let mut taken = site.args.first()?.clone();
+            // In the end all are in it: those that are written out, too, one by one.
+            for alt in all.alts.iter() {
+                let element = eval.entered(&Value::alt(alt.clone()));
+                taken = run_callable(eval, site, &callable, &[taken, element], None);
+            }
+            eval.pop_region();
+            Some(order.map(|order| operation::add_atoms(&taken, &[order])).unwrap_or(taken))
+        }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
             let around = eval.branches.len();
@@ -148,6 +170,16 @@ fn each_of(eval: &Eval<'_, '_>, site: &Site<'_>, receiver: &Value) -> (Value, Op
         Some((id, _)) if is_sequence(eval.ty(*id)) => element(eval, &value),
         _ => (eval.elements(&value), None),
     }
+}
+
+/// The elements of a sequence that stand in the source, one by one.
+fn written_out(eval: &Eval<'_, '_>, site: &Site<'_>, receiver: &Value) -> Option<Vec<Value>> {
+    let (id, _) = site.receiver.as_ref()?;
+    let [Alt { shape: Shape::Record(record), .. }] = &*receiver.alts else {
+        return None;
+    };
+    let list = record.path.is_some_and(|path| path.as_str() == "[]") && is_sequence(eval.ty(*id));
+    (list && (2..=MAX_TARGETS).contains(&record.fields.len())).then(|| record.fields.values().cloned().collect())
 }
 
 /// A text or variant by default that means a state: it is decided where the answer is missing.

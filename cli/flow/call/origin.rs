@@ -104,13 +104,9 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             let old = site.argument(number).cloned().unwrap_or_default();
             let known = old.alts.iter().any(|alt| !alt.atoms.is_empty());
             let chain = matches!(value.alts.first(), Some(Alt { shape: Shape::Builder(_), .. }));
-            let mut taken = vec![value.clone()];
             let order = eval.takes_in(id);
-            if eval.taking_in(id).is_some() {
-                // In the end all elements are in it, whichever comes when.
-                taken = value.alts.iter().map(|alt| Value::alt(alt.clone())).collect();
-                taken.extend(order);
-            }
+            let mut taken = eval.all_taken(id, &value);
+            taken.extend(order);
             let new = match known && !chain {
                 true => Value::concat(&[vec![old], taken].concat()),
                 false => value.clone(),

@@ -6,8 +6,8 @@ use super::super::events::{self, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
-use super::super::value::{Atom, Closure, Kind, Regions, Trail, Value};
-use super::super::{RepeatScope, batch, call, counted, walk};
+use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
+use super::super::{RepeatScope, batch, call, counted, walk, width};
 use super::success::Successes;
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
@@ -222,6 +222,7 @@ impl Eval<'_, '_> {
         let mut left: Option<State> = None;
         let before = self.state.clone();
         let rounds = if self.loop_depth > MAX_LOOP_REPLAY { 1 } else { 2 };
+        let goes_through = iterated.as_ref().is_some_and(|value| self.goes_through_all(repeat, value));
         let mut result = Value::bottom();
         for _ in 0..rounds {
             self.exits.push(Exit {
@@ -263,6 +264,9 @@ impl Eval<'_, '_> {
             again.extend(self.state.in_doubt.iter().filter(|_| self.state.reachable));
             let round = std::mem::replace(&mut self.state, before.clone());
             self.state.join(&round);
+            if goes_through && round.reachable {
+                self.state.locals = round.locals;
+            }
             if let Some(exit) = exit {
                 result = result.join(&exit.value);
                 again.extend(exit.again);
@@ -310,6 +314,36 @@ impl Eval<'_, '_> {
         };
         matches!(self.body.expr(iterable).kind, ExprKind::Range { .. })
             && range.atoms().all(|atom| matches!(atom.kind, Kind::Constant(_) | Kind::Empty))
+    }
+
+    /// Whether a loop is over elements that are written out, or over a text or digest that is never empty, and each of its
+    /// rounds comes to its end: what is behind it has seen them all.
+    fn goes_through_all(&self, repeat: &Loop, elements: &Value) -> bool {
+        let LoopKind::For { iterable, .. } = repeat.kind else {
+            return false;
+        };
+        let is_list = |alt: &Alt| match &alt.shape {
+            Shape::Record(record) => !record.fields.is_empty() && record.path.is_some_and(|path| path.as_str() == "[]"),
+            _ => false,
+        };
+        let mut at = iterable;
+        while let ExprKind::MethodCall(call) = &self.body.expr(at).kind {
+            if !call.args.is_empty() {
+                return false;
+            }
+            at = call.receiver;
+        }
+        let written = match self.body.expr(at).kind {
+            ExprKind::Local(local) => self.body.bound(local),
+            _ => Some(at),
+        };
+        let written = written.is_some_and(|at| matches!(self.body.expr(at).kind, ExprKind::Array(_)));
+        // How long the things in a collection are says nothing of how many there are.
+        let holds = matches!(self.ty(at), Ty::External(_, held) if !held.is_empty());
+        let is_long = || self.function.is_some_and(|of| width::of_expr(self.engine, of, self.body, iterable).is_some());
+        let skips = |at: ExprId| matches!(self.body.expr(at).kind, ExprKind::Continue { .. });
+        (written && elements.alts.iter().all(is_list) || !written && !holds && is_long())
+            && !walk::any(self.body, repeat.body, &skips)
     }
 
     /// The number of an attempt, which stands here.
@@ -386,6 +420,14 @@ impl Eval<'_, '_> {
         let mut around = self.each.iter().filter(|(range, _)| made.end <= range.start);
         let &(first, _) = around.clone().next()?;
         Some((self.span(first), around.any(|(_, unordered)| *unordered)))
+    }
+
+    /// What something has taken in that is handed a value: in the end all elements of the loops around, whichever comes when.
+    pub(crate) fn all_taken(&self, target: ExprId, value: &Value) -> Vec<Value> {
+        match self.taking_in(target) {
+            Some(_) => value.alts.iter().map(|alt| Value::alt(alt.clone())).collect(),
+            None => vec![value.clone()],
+        }
     }
 
     /// The order in which a loop over a hash map puts one piece of text behind the other.

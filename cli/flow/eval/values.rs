@@ -184,6 +184,7 @@ impl<'p> Eval<'_, 'p> {
             "format" | "format_args" | "format_smolstr" | "format_compact" | "formatdoc" => Value::concat(&parts),
             "write" | "writeln" | "writedoc" => {
                 if let (Some(&target), Some(old)) = (format.before.first(), before.first()) {
+                    parts = self.all_taken(target, &Value::concat(&parts));
                     parts.push(old.clone());
                     parts.extend(self.text_order(target));
                     self.assign(target, Value::concat(&parts), range);
