@@ -61,10 +61,11 @@ fn chain<'b>(eval: &Eval<'_, 'b>, end: ExprId, mut steps: Vec<Step<'b>>) -> Opti
     Some(build)
 }
 
-/// A row that was read, is changed in its fields and stores itself: `row.points = Set(points); row.update(db)`.
+/// A row that was read, is changed in its fields and stores itself: `row.points = Set(points); row.update(db)`; or is taken
+/// away: `row.delete(db)`.
 fn stored_row(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
     let body = eval.body;
-    let (&[_], "update" | "save", ExprKind::Local(row)) =
+    let (&[_], "update" | "save" | "delete", ExprKind::Local(row)) =
         (&call.args[..], call.name.as_str(), &body.expr(call.receiver).kind)
     else {
         return None;
@@ -87,6 +88,9 @@ fn stored_row(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
     let read = chain(eval, read?, Vec::new()).filter(|read| read.kind == Kind::Select)?;
     let mut build = Build { kind: Kind::Update, table: read.table, conditions: read.conditions, ..Build::default() };
     let table = build.table.clone()?;
+    if call.name.as_str() == "delete" {
+        return Some(Build { kind: Kind::Delete, ..build });
+    }
     model::changes(body, *row, &mut build, |id| is_read(body, id, &table));
     Some(build)
 }
@@ -423,6 +427,8 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
             if let ("eq", &[value], Some(column)) = (call.name.as_str(), &call.args[..], column_of(body, call.receiver))
             {
                 build.set.push((column.clone(), assigned(body, &column, value)));
+            } else if let ("build", &[]) = (call.name.as_str(), &call.args[..]) {
+                set_one_by_one(body, call.receiver, build);
             }
         }
         ExprKind::Struct(literal) => {
@@ -435,6 +441,23 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
             }
         }
         _ => {}
+    }
+}
+
+/// The columns of a row whose builder is given them one by one: `NewJob::builder().kind(kind).build()`.
+fn set_one_by_one(body: &Body, chain: ExprId, build: &mut Build) {
+    let mut steps = Vec::new();
+    let root = unroll(body, chain, &mut steps).map(|root| &body.expr(root).kind);
+    let Some(ExprKind::Call { callee, .. }) = root else {
+        return;
+    };
+    let starts = |path: &PathIr| matches!(tail(path), Some(("builder", Some(owner))) if is_type(owner));
+    if matches!(&body.expr(*callee).kind, ExprKind::Path(path) if starts(path)) {
+        let given = steps.iter().rev().filter_map(|(name, args)| match args {
+            [value] => Some((name.to_string(), plain(body, *value))),
+            _ => None,
+        });
+        build.set.extend(given.take(MAX_COLUMNS));
     }
 }
 

@@ -64,6 +64,8 @@ pub(crate) struct Event {
     pub(crate) told: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub(crate) chosen: bool,
+    /// of an operation of a store: a pool runs it, in no transaction
+    pub(crate) pooled: bool,
 }
 
 /// What happens.
@@ -146,8 +148,9 @@ pub(crate) enum EventKind {
     Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
     Made { path: Name, fields: Vec<(Name, Sources)> },
-    /// this branch is taken by whatever error a call has that was awaited
-    Errs,
+    /// this branch is taken by whatever error a call has that was awaited: one step among others, as far as its form shows,
+    /// and nothing is called in it but what tells of it
+    Errs { step: bool, quiet: bool },
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -311,7 +314,7 @@ impl EventKind {
             | Self::Noted
             | Self::Collected
             | Self::Decides
-            | Self::Errs
+            | Self::Errs { .. }
             | Self::State { .. } => {}
         }
     }
@@ -326,7 +329,8 @@ impl Event {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
             EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Errs => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::Errs { step, .. } => !step && far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,

@@ -93,6 +93,8 @@ pub struct EventFact {
     pub bound: Option<Name>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
+    /// of an operation of a store: a pool runs it, in no transaction
+    pub pooled: bool,
     /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides
     pub turns: Vec<Turn>,
 }
@@ -297,7 +299,12 @@ pub enum EventFactKind {
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// this branch is taken by whatever error a call has that was awaited
-    Errs,
+    Errs {
+        /// one step among others, as far as its form shows
+        step: bool,
+        /// nothing is called in it but what tells of it
+        quiet: bool,
+    },
     /// a request is handed on to what stands behind a middleware
     Forwarded {
         /// it

@@ -172,7 +172,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Noted => EventFactKind::Noted,
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
-        EventKind::Errs => EventFactKind::Errs,
+        EventKind::Errs { step, quiet } => EventFactKind::Errs { step: *step, quiet: *quiet },
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
             path: *path,
@@ -197,6 +197,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         defaulted: event.defaulted,
         bound: event.bound,
         chosen: event.chosen,
+        pooled: event.pooled,
         turns: Vec::new(),
     }
 }
