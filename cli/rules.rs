@@ -77,6 +77,7 @@ mod rolled_back_record;
 mod scene;
 mod sdk_minted_key;
 mod sensitive_key;
+mod sent_from_rows;
 mod shared_key;
 mod stale_guarantee_table;
 mod stored_work;
@@ -85,6 +86,7 @@ mod taken_off;
 mod taken_twice;
 #[cfg(test)]
 mod tests;
+mod unasked;
 mod unbounded_effectively_once;
 mod undeclared_effect;
 mod unfenced_commit;

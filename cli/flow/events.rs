@@ -151,6 +151,8 @@ pub(crate) enum EventKind {
     /// this branch is taken by whatever error a call has that was awaited: one step among others, as far as its form shows,
     /// and nothing is called in it but what tells of it
     Errs { step: bool, quiet: bool },
+    /// of a task that ran here only whether it came to its end is looked at, and not what it says of its work
+    Unasked,
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -315,6 +317,7 @@ impl EventKind {
             | Self::Collected
             | Self::Decides
             | Self::Errs { .. }
+            | Self::Unasked
             | Self::State { .. } => {}
         }
     }
@@ -327,7 +330,7 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
+            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected | EventKind::Unasked => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
             EventKind::Errs { step, .. } => !step && far < 3,

@@ -317,6 +317,8 @@ pub enum EventFactKind {
         /// its fields
         fields: Vec<(Name, ValueFact)>,
     },
+    /// of a task that ran here only whether it came to its end is looked at, and not what it says of its work
+    Unasked,
     /// a word or variant that means a state is made here
     State {
         /// the catalog's word: rejected, confirmed, unknown …

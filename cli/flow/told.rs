@@ -178,6 +178,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             path: *path,
             fields: fields.iter().map(|(name, given)| (*name, value(given))).collect(),
         },
+        EventKind::Unasked => EventFactKind::Unasked,
         EventKind::State { means } => EventFactKind::State { means: *means },
     };
     EventFact {

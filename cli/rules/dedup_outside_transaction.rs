@@ -1,7 +1,7 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
 use super::scene::{has_any, here, is_keyed, is_status, named, step, surely_related, violation, works};
-use super::{Facts, Group, Rule, Sink, lock_let_go};
+use super::{Facts, Group, Rule, Sink, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
@@ -22,6 +22,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         in_memory(facts, function, sink);
         in_a_cache(facts, function, sink);
         lock_let_go::check(facts, function, sink);
+        made_anew::unseen(facts, function, sink);
         for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
             for checked in function.statements(at).iter().filter(|statement| !statement.for_update) {
                 let Some((write_at, confidence)) = acted_on(facts, function, at, checked) else {

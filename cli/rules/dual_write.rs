@@ -63,6 +63,15 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 /// The change that a row for the outbox tells of, where a pool runs both: each is a transaction of its own.
 fn each_by_itself<'a>(function: &'a FunctionOps, at: usize, outbox: &str) -> Option<(usize, &'a EventFact)> {
     let row = function.event(at);
+    // A row that was read first is the one by whose name it was found.
+    let found_by_it = |change: usize| {
+        function.events().take(change).any(|(at, read)| {
+            let tables = function.changed_tables(change);
+            function.is_read(at)
+                && function.read_tables(at).iter().any(|table| tables.contains(table))
+                && related(read, row)
+        })
+    };
     let alone = |at: usize, event: &EventFact| event.pooled && function.transaction(at).is_none();
     let before = function.writes().filter(|(other_at, other)| {
         *other_at < at
@@ -71,7 +80,7 @@ fn each_by_itself<'a>(function: &'a FunctionOps, at: usize, outbox: &str) -> Opt
             && meets(row, other)
             && surely_before(&function.facts, *other_at, at)
             && function.changed_tables(*other_at).iter().any(|table| *table != outbox)
-            && related(row, other)
+            && (related(row, other) || found_by_it(*other_at))
     });
     if alone(at, row) && row.via.len() < NEAR { before.last() } else { None }
 }

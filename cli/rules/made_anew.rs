@@ -1,8 +1,8 @@
 //! Rows that are looked up, and put in where there is none: what could not be looked up is put in a second time.
 
 use super::dedup_fails_open::{RULE, ends_well_beside};
-use super::dedup_outside_transaction::races;
-use super::scene::{has_any, named_at, step, violation};
+use super::dedup_outside_transaction::{self, races};
+use super::scene::{has_any, here, named_at, related, step, violation};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{Defaulted, EventFact, EventFactKind};
@@ -22,6 +22,29 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, at: usize, defaul
     let mut steps = step(function.event(at), "it is looked up here");
     steps.extend(step(function.event(made_at), "and put in where there seems to be none"));
     sink.report(violation(facts, function, RULE.name, confidence, defaulted.at, (message, help), steps));
+}
+
+/// Reports a look-up and what is put in where it found nothing, each run by a pool, where callers hand over the statements:
+/// whether their table keeps a second row out is not seen here.
+pub(super) fn unseen(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, read) in function.events().filter(|(at, event)| event.pooled && function.is_read(*at)) {
+        if !matches!(read.kind, EventFactKind::Store { .. }) || !named(facts, read, &facts.catalog.words.lookup_verbs) {
+            continue;
+        }
+        let found = found(facts, function, at).map(|(made_at, _)| function.event(made_at));
+        let Some(made) = found.filter(|made| made.pooled && related(read, made)) else {
+            continue;
+        };
+        let message =
+            "what is looked up here is put in by a statement of its own where there is none: of two runs at once both \
+                       find nothing and put it in, unless a unique index keeps the second one out"
+                .to_owned();
+        let help = "let a unique index decide: insert with on conflict do nothing, and look at the number of rows";
+        let mut steps = step(read, "it is looked up here");
+        steps.extend(step(made, "and put in here, in a step of its own"));
+        let rule = dedup_outside_transaction::RULE.name;
+        sink.report(violation(facts, function, rule, Confidence::Possible, here(read), (message, help), steps));
+    }
 }
 
 /// The row that is put in where the read at a position found nothing, beside an arm that answers with what it found. A table
