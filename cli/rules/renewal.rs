@@ -64,7 +64,15 @@ fn renews(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool
             let sets = function.statements(at).iter().flat_map(|statement| &statement.set);
             sets.into_iter().any(|set| until.contains(&set.column) && set.value != Set::Null)
         };
-        same && (matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "renew") || prolongs())
+        // A function of the database by its name.
+        let asks_for_it = || match &event.kind {
+            EventFactKind::Sql { texts, .. } => texts.iter().any(|text| {
+                let mut words = text.as_str().split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+                words.any(&named)
+            }),
+            _ => false,
+        };
+        same && (matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "renew") || prolongs() || asks_for_it())
     });
     by_row || named(&failed.name) || named(own.as_str())
 }
