@@ -175,6 +175,18 @@ pub struct Words {
     pub inbox_tables: Vec<String>,
     /// parts of the names of tables that hold what is to be sent
     pub outbox_tables: Vec<String>,
+    /// parts of the names of tables whose rows are work
+    pub work_tables: Vec<String>,
+    /// parts of the names of tables and functions of what is good for one time only
+    pub single_use_names: Vec<String>,
+    /// functions that clear up behind some work
+    pub clearing_verbs: Vec<String>,
+    /// functions that let a lease hold for longer
+    pub renewal_verbs: Vec<String>,
+    /// functions that put a row in
+    pub insertion_verbs: Vec<String>,
+    /// types that run each statement by itself, in no transaction
+    pub pool_types: Vec<String>,
     /// columns that a second run of a change by a difference puts wrong
     pub quantity_columns: Vec<String>,
     /// columns that many intents have in common: a lookup by them may find another one's row
@@ -333,6 +345,12 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         release_verbs: fields.texts("release_verbs"),
         inbox_tables: fields.texts("inbox_tables"),
         outbox_tables: fields.texts("outbox_tables"),
+        work_tables: fields.texts("work_tables"),
+        single_use_names: fields.texts("single_use_names"),
+        clearing_verbs: fields.texts("clearing_verbs"),
+        renewal_verbs: fields.texts("renewal_verbs"),
+        insertion_verbs: fields.texts("insertion_verbs"),
+        pool_types: fields.texts("pool_types"),
         quantity_columns: fields.texts("quantity_columns"),
         amount_columns: fields.texts("amount_columns"),
         weak_columns: fields.texts("weak_columns"),

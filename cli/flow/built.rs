@@ -15,7 +15,8 @@ use super::call::Site;
 use super::eval::Eval;
 use super::value::{Shape, Value};
 use super::words::normal;
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, MethodCall, Name, PathIr};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
+use crate::resolve::Ty;
 use write::{Assigned, Bound, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
@@ -61,16 +62,32 @@ fn chain<'b>(eval: &Eval<'_, 'b>, end: ExprId, mut steps: Vec<Step<'b>>) -> Opti
     Some(build)
 }
 
-/// A row that was read, is changed in its fields and stores itself: `row.points = Set(points); row.update(db)`.
+/// A row that was read, is changed in its fields and stores itself: `row.points = Set(points); row.update(db)`; or is taken
+/// away: `row.delete(db)`.
 fn stored_row(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
-    let body = eval.body;
-    let (&[_], "update" | "save", ExprKind::Local(row)) =
-        (&call.args[..], call.name.as_str(), &body.expr(call.receiver).kind)
-    else {
+    let (&[_], "update" | "save" | "delete") = (&call.args[..], call.name.as_str()) else {
         return None;
     };
+    let row = match eval.body.expr(call.receiver).kind {
+        ExprKind::Local(row) => Some(row),
+        _ => None,
+    };
+    let read = row.and_then(|row| read_here(eval, row)).or_else(|| typed_row(eval, call.receiver))?;
+    let mut build = Build { kind: Kind::Update, table: read.table, conditions: read.conditions, ..Build::default() };
+    if call.name.as_str() == "delete" {
+        return Some(Build { kind: Kind::Delete, ..build });
+    }
+    let table = build.table.clone()?;
+    // What a helper has read is a row all the same.
+    model::changes(eval.body, row?, &mut build, |id| read.model.is_some() || is_read(eval.body, id, &table));
+    Some(build).filter(|build| read.model.is_none() || !build.set.is_empty())
+}
+
+/// The statement that has read a row which a local holds, in the same body.
+fn read_here(eval: &Eval<'_, '_>, row: LocalId) -> Option<Build> {
+    let body = eval.body;
     let mut read = None;
-    let mut at = model::given(body, *row)?;
+    let mut at = model::given(body, row)?;
     for _ in 0..MAX_DEPTH {
         let mut steps = Vec::new();
         let root = unroll(body, at, &mut steps)?;
@@ -84,11 +101,29 @@ fn stored_row(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
             }
         };
     }
-    let read = chain(eval, read?, Vec::new()).filter(|read| read.kind == Kind::Select)?;
-    let mut build = Build { kind: Kind::Update, table: read.table, conditions: read.conditions, ..Build::default() };
-    let table = build.table.clone()?;
-    model::changes(body, *row, &mut build, |id| is_read(body, id, &table));
-    Some(build)
+    chain(eval, read?, Vec::new()).filter(|read| read.kind == Kind::Select)
+}
+
+/// A row that a helper has read, by its type alone: `let mut row: job::ActiveModel = self.row(id).await?.into()`.
+fn typed_row(eval: &Eval<'_, '_>, row: ExprId) -> Option<Build> {
+    let names = &eval.engine.catalog.words.model_names;
+    let is_row = |name: &str| name == "Model" || names.iter().any(|known| known == name);
+    let written = match eval.body.expr(row).kind {
+        ExprKind::Local(local) => model::written_type(eval.body, local).and_then(|path| match tail(path) {
+            Some((last, Some(module))) if is_row(last) => Some(module.to_owned()),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let table = written.or_else(|| match eval.ty(row) {
+        Ty::Adt(id, _) => {
+            let mut path = eval.engine.program.type_(*id).path.as_str().rsplit("::");
+            (path.next() == Some("Model")).then(|| path.next()).flatten().map(str::to_owned)
+        }
+        _ => None,
+    })?;
+    let conditions = vec![("id".to_owned(), Compared::Equal(row))];
+    Some(Build { kind: Kind::Select, table: Some(table), conditions, model: Some(row), ..Build::default() })
 }
 
 fn is_read_by((name, _): &Step<'_>) -> bool {
@@ -423,6 +458,8 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
             if let ("eq", &[value], Some(column)) = (call.name.as_str(), &call.args[..], column_of(body, call.receiver))
             {
                 build.set.push((column.clone(), assigned(body, &column, value)));
+            } else if let ("build", &[]) = (call.name.as_str(), &call.args[..]) {
+                set_one_by_one(body, call.receiver, build);
             }
         }
         ExprKind::Struct(literal) => {
@@ -435,6 +472,23 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
             }
         }
         _ => {}
+    }
+}
+
+/// The columns of a row whose builder is given them one by one: `NewJob::builder().kind(kind).build()`.
+fn set_one_by_one(body: &Body, chain: ExprId, build: &mut Build) {
+    let mut steps = Vec::new();
+    let root = unroll(body, chain, &mut steps).map(|root| &body.expr(root).kind);
+    let Some(ExprKind::Call { callee, .. }) = root else {
+        return;
+    };
+    let starts = |path: &PathIr| matches!(tail(path), Some(("builder", Some(owner))) if is_type(owner));
+    if matches!(&body.expr(*callee).kind, ExprKind::Path(path) if starts(path)) {
+        let given = steps.iter().rev().filter_map(|(name, args)| match args {
+            [value] => Some((name.to_string(), plain(body, *value))),
+            _ => None,
+        });
+        build.set.extend(given.take(MAX_COLUMNS));
     }
 }
 

@@ -338,6 +338,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.branches.push((id, 0));
                 self.settle((id, 0));
                 self.judge(*condition, true);
+                self.errs_if(*condition, *then);
                 let yes = self.eval(*then);
                 let yes = self.nothing_for_error((id, 0), yes);
                 let after = std::mem::replace(&mut self.state, before);
@@ -446,7 +447,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     }
                     arm.guard.into_iter().for_each(|guard| self.judge(guard, true));
                     if arm.guard.is_none() && outcome::takes_any_error(self, arm.pat) {
-                        self.errs(*given);
+                        self.errs(*given, Some(arm.body));
                     }
                     let chosen = self.eval(arm.body);
                     let mut chosen = self.nothing_for_error((id, number as u32), chosen);

@@ -67,6 +67,8 @@ pub(crate) struct Event {
     pub(crate) chosen: bool,
     /// where nobody looks at its result: the call whose effect it takes back
     pub(crate) takes_back: Option<Span>,
+    /// of an operation of a store: a pool runs it, in no transaction
+    pub(crate) pooled: bool,
 }
 
 /// What happens.
@@ -152,8 +154,11 @@ pub(crate) enum EventKind {
     Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
     Made { path: Name, fields: Vec<(Name, Sources)> },
-    /// this branch is taken by whatever error a call has that was awaited
-    Errs,
+    /// this branch is taken by whatever error a call has that was awaited: one step among others, as far as its form shows,
+    /// and nothing is called in it but what tells of it
+    Errs { step: bool, quiet: bool },
+    /// of a task that ran here only whether it came to its end is looked at, and not what it says of its work
+    Unasked,
     /// a word or variant that means a state is written down here
     State { means: Name },
 }
@@ -321,7 +326,8 @@ impl EventKind {
             | Self::Noted
             | Self::Collected
             | Self::Decides
-            | Self::Errs
+            | Self::Errs { .. }
+            | Self::Unasked
             | Self::State { .. } => {}
         }
     }
@@ -334,9 +340,14 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected | EventKind::Instead { .. } => false,
+            EventKind::NextRound { .. }
+            | EventKind::Noted
+            | EventKind::Collected
+            | EventKind::Instead { .. }
+            | EventKind::Unasked => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Errs => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::Errs { step, .. } => !step && far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,

@@ -95,6 +95,8 @@ pub struct EventFact {
     pub chosen: bool,
     /// where nobody looks at its result: the call whose effect it takes back
     pub takes_back: Option<Span>,
+    /// of an operation of a store: a pool runs it, in no transaction
+    pub pooled: bool,
     /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides
     pub turns: Vec<Turn>,
 }
@@ -304,7 +306,12 @@ pub enum EventFactKind {
     /// a branch that is taken by what the process or its environment says
     Decides,
     /// this branch is taken by whatever error a call has that was awaited
-    Errs,
+    Errs {
+        /// one step among others, as far as its form shows
+        step: bool,
+        /// nothing is called in it but what tells of it
+        quiet: bool,
+    },
     /// a request is handed on to what stands behind a middleware
     Forwarded {
         /// it
@@ -317,6 +324,8 @@ pub enum EventFactKind {
         /// its fields
         fields: Vec<(Name, ValueFact)>,
     },
+    /// of a task that ran here only whether it came to its end is looked at, and not what it says of its work
+    Unasked,
     /// a word or variant that means a state is made here
     State {
         /// the catalog's word: rejected, confirmed, unknown …

@@ -175,12 +175,13 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         },
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
-        EventKind::Errs => EventFactKind::Errs,
+        EventKind::Errs { step, quiet } => EventFactKind::Errs { step: *step, quiet: *quiet },
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {
             path: *path,
             fields: fields.iter().map(|(name, given)| (*name, value(given))).collect(),
         },
+        EventKind::Unasked => EventFactKind::Unasked,
         EventKind::State { means } => EventFactKind::State { means: *means },
     };
     EventFact {
@@ -201,6 +202,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         bound: event.bound,
         chosen: event.chosen,
         takes_back: event.takes_back,
+        pooled: event.pooled,
         turns: Vec::new(),
     }
 }

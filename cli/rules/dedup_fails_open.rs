@@ -1,7 +1,7 @@
 //! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
 
 use super::scene::{has_any, here, is_success, named_at, related, step, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
@@ -36,6 +36,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (_, true) => Some(Confidence::Likely),
                 _ => None,
             };
+            if let (true, None) = (reads, &decides) {
+                made_anew::check(facts, function, at, defaulted, sink);
+            }
             let recorded = match reads && decides.is_none() {
                 true => recorded(function, at),
                 false => not_found(function, at),
@@ -168,7 +171,7 @@ fn not_found(function: &FunctionOps, at: usize) -> Option<usize> {
 }
 
 /// Whether a function ends well, and does nothing else, on another arm of a branch than the one that is taken.
-fn ends_well_beside(function: &FunctionOps, (branch, taken): (Span, u32)) -> bool {
+pub(super) fn ends_well_beside(function: &FunctionOps, (branch, taken): (Span, u32)) -> bool {
     let arm =
         |event: &EventFact| event.branches.iter().find(|(at, arm)| *at == branch && *arm != taken).map(|(_, arm)| *arm);
     let ends = function.events().filter(|(_, event)| is_success(event) && event.via.is_empty());

@@ -1,7 +1,7 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{here, is_keyed, named, step, surely_related, violation, works};
-use super::{Facts, Group, Rule, Sink};
+use super::scene::{has_any, here, is_keyed, is_status, named, step, surely_related, violation, works};
+use super::{Facts, Group, Rule, Sink, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
@@ -22,6 +22,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         in_memory(facts, function, sink);
         in_a_cache(facts, function, sink);
+        lock_let_go::check(facts, function, sink);
+        made_anew::unseen(facts, function, sink);
         for (at, read) in function.events().filter(|(at, _)| function.is_read(*at)) {
             for checked in function.statements(at).iter().filter(|statement| !statement.for_update) {
                 let Some((write_at, confidence)) = acted_on(facts, function, at, checked) else {
@@ -184,10 +186,17 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
     let confidence = match facts.operations.tables.role(table) {
         Some((TableRole::Inbox, true)) => Confidence::Certain,
         Some((TableRole::Inbox, false)) => Confidence::Likely,
-        _ if harm => Confidence::Likely,
+        _ if harm || is_work(facts, function, write_at, table) => Confidence::Likely,
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether a row is put in that somebody will work on, and nothing known of its table keeps a second one out.
+fn is_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, table: &str) -> bool {
+    function.is_insert(at)
+        && facts.operations.tables.has_schema(table)
+        && has_any(table, &facts.catalog.words.work_tables)
 }
 
 /// Whether what a check answered decides if the function comes to the mark: the mark stands in a branch that the answer
@@ -250,7 +259,7 @@ fn overwrites(statement: &Statement) -> bool {
 }
 
 /// Whether a write says "done" to what was checked, and lets a second run do the same.
-fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement, read: &EventFact) -> bool {
+pub(super) fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement, read: &EventFact) -> bool {
     if statement.table != checked.table {
         return false;
     }
@@ -271,9 +280,14 @@ fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement, read: &E
             same && !by.is_empty() && changed && statement.conditions.is_empty()
         }
         Kind::Insert => {
-            let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
-            let asked = checked.conditions.iter().filter(|condition| condition.equal).collect::<Vec<_>>();
+            let mut columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
+            // A row that is put in is in the state in which those are that were asked for.
+            let tells = |column: &str| !is_status(facts, Some(table), column);
+            let equal = checked.conditions.iter().filter(|condition| condition.equal && tells(&condition.column));
+            let asked = equal.collect::<Vec<_>>();
             let same = !asked.is_empty() && asked.iter().all(|condition| columns.contains(&condition.column));
+            // Each row has an id of its own, which keeps out no other one that says the same.
+            columns.retain(|column| column != "id" || asked.iter().any(|condition| condition.column == "id"));
             same && statement.conflict == Conflict::Fail && !facts.operations.tables.is_unique(table, &columns)
         }
         Kind::Update => {

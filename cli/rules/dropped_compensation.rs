@@ -1,10 +1,10 @@
 //! `dropped-compensation`: nobody looks at the result of a compensation.
 
-use super::scene::{has_any, here, is_declared, step, violation};
+use super::scene::{has_any, here, is_declared, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage};
-use crate::operations::FunctionOps;
+use crate::operations::{FunctionOps, meets, surely_before};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -19,8 +19,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        for (_, event) in function.events() {
-            let Some(known) = undoes(facts, function, event) else {
+        for (at, event) in function.events() {
+            let Some(known) = undoes(facts, function, event).or_else(|| takes_away(facts, function, at)) else {
                 continue;
             };
             let dropped = event.usage == Usage::Dropped && !below(facts, event, |below| below.usage == Usage::Dropped);
@@ -39,6 +39,32 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, known, here(event), (message, help), steps));
         }
     }
+}
+
+/// Whether a call takes away what was put somewhere before, where a step behind that has failed.
+fn takes_away(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
+    let removal = function.event(at);
+    let removes = |event: &EventFact| {
+        matches!(event.kind, EventFactKind::Dispatch { .. }) && has_any(&event.name, &facts.catalog.words.removal_verbs)
+    };
+    if removal.usage != Usage::Dropped || !removes(removal) {
+        return None;
+    }
+    let mut failed = function.events().filter(|(_, event)| {
+        matches!(event.kind, EventFactKind::Errs { .. })
+            && event.via.is_empty()
+            && event.branches.last().is_some_and(|branch| removal.branches.contains(branch))
+    });
+    let (failed_at, _) = failed.find(|(failed_at, _)| *failed_at < at)?;
+    let put = function.events().find(|(before, event)| {
+        matches!(event.kind, EventFactKind::Dispatch { .. })
+            && !removes(event)
+            && *before < failed_at
+            && meets(event, removal)
+            && related(event, removal)
+            && surely_before(&function.facts, *before, at)
+    });
+    put.map(|_| Confidence::Likely)
 }
 
 /// Whether something holds already for the function that is called here, so that it is told there.

@@ -45,7 +45,7 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && (function.transaction(*other_at).is_some() || function.transaction(at).is_some())
                 && function.transaction(*other_at) != function.transaction(at)
         });
-        let Some((_, other)) = other else {
+        let Some((_, other)) = other.or_else(|| each_by_itself(function, at, outbox)) else {
             continue;
         };
         let message = format!(
@@ -58,6 +58,31 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
         sink.report(violation(facts, function, RULE.name, confidence, here(row), (message, HELP), steps));
     }
+}
+
+/// The change that a row for the outbox tells of, where a pool runs both: each is a transaction of its own.
+fn each_by_itself<'a>(function: &'a FunctionOps, at: usize, outbox: &str) -> Option<(usize, &'a EventFact)> {
+    let row = function.event(at);
+    // A row that was read first is the one by whose name it was found.
+    let found_by_it = |change: usize| {
+        function.events().take(change).any(|(at, read)| {
+            let tables = function.changed_tables(change);
+            function.is_read(at)
+                && function.read_tables(at).iter().any(|table| tables.contains(table))
+                && related(read, row)
+        })
+    };
+    let alone = |at: usize, event: &EventFact| event.pooled && function.transaction(at).is_none();
+    let before = function.writes().filter(|(other_at, other)| {
+        *other_at < at
+            && alone(*other_at, other)
+            && other.via.len() < NEAR
+            && meets(row, other)
+            && surely_before(&function.facts, *other_at, at)
+            && function.changed_tables(*other_at).iter().any(|table| *table != outbox)
+            && (related(row, other) || found_by_it(*other_at))
+    });
+    if alone(at, row) && row.via.len() < NEAR { before.last() } else { None }
 }
 
 /// A row that is written on another connection while a transaction is open that goes on with it.

@@ -1,7 +1,7 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
 use super::scene::{harmful, here, is_keyed, named_at, related, step, sure, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
@@ -20,6 +20,8 @@ pub(super) const RULE: Rule = Rule {
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         answered_in_any_case(facts, function, sink);
+        taken_twice::check(facts, function, sink);
+        fenced::check(facts, function, sink);
         for (at, claim) in function.events().filter(|(at, _)| function.is_claim(*at) || function.takes_row(*at)) {
             // A function that does nothing but claim answers whether it got it, and here nobody looks at that.
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();

@@ -17,7 +17,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         return;
     };
     for (_, event) in function.events() {
-        if !matches!(event.kind, EventFactKind::Errs) || is_apart(event) {
+        if !matches!(event.kind, EventFactKind::Errs { step: false, .. }) || is_apart(event) {
             continue;
         }
         let Some(own) = facts.operations.function(event.function) else {

@@ -30,7 +30,7 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-fn is_keyless(dispatch: &DispatchFact) -> bool {
+pub(super) fn is_keyless(dispatch: &DispatchFact) -> bool {
     let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
     let keyless = matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried);
     // What is repeated in sight is told of where that is done.

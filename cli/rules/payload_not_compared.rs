@@ -176,7 +176,22 @@ fn read_answer<'a>(
             EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
             _ => false,
         };
-        refuses && between > at && meets(function.event(at), event) && beside(event, answer, between < answer_at)
+        // What fails behind a write on another arm is a new request.
+        let is_new = || {
+            let arms = answer.branches.last().map(|last| event.branches.iter().filter(move |arm| arm.0 == last.0));
+            let begun = |arm: &(Span, u32)| {
+                function
+                    .writes()
+                    .any(|(write_at, write)| answer_at < write_at && write_at < between && write.branches.contains(arm))
+            };
+            arms.is_some_and(|mut arms| arms.any(begun))
+        };
+        let before = between < answer_at;
+        refuses
+            && between > at
+            && meets(function.event(at), event)
+            && beside(event, answer, before)
+            && (before || !is_new())
     });
     (!refused).then_some(answer)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::dispatches::{is_partly_keyed, named, path_of, states};
-use super::{Facts, Group, Rule, Sink, offered_again};
+use super::{Facts, Group, Rule, Sink, offered_again, sent_from_rows};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{DispatchFact, EventFactKind, KeyVerdict, Recognition};
@@ -34,6 +34,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         sink.report(found);
     }
     offered_again::check(facts, sink);
+    sent_from_rows::check(facts, sink);
 }
 
 fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {

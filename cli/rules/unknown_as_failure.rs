@@ -4,6 +4,7 @@ use super::scene::{
     asks_before, by_contract, failed_word, has_any, has_known_key, here, in_doubt, named, states_only, step, sure,
     violation,
 };
+use super::sent_from_rows::is_given_up;
 use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
 use crate::flow::{
@@ -170,6 +171,9 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
                 return certain(format!("the state `{word}` is written"));
             }
             let deletes = statements.iter().find(|statement| statement.kind == Kind::Delete)?;
+            if is_given_up(function, at, dispatch) {
+                return None;
+            }
             likely(format!("the row in `{}` is deleted", deletes.table.as_deref().unwrap_or("a table")))
         }
         EventFactKind::Store { .. } if function.is_write(at) && is_removal(facts, event) => {

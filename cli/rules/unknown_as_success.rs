@@ -6,7 +6,7 @@ use super::scene::{
     named_at, redelivered, sets_done, stays_in_doubt, step, sure, violation,
 };
 use super::swallowed::swallowed_in;
-use super::{Facts, Group, Rule, Sink, partly_refused};
+use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
 use crate::ir::TypeIr;
@@ -42,6 +42,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
         confirmed_by_name(facts, function, sink);
+        unasked::check(facts, function, sink);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::scene::{duration, here, step, violation};
-use super::{Facts, Group, Rule, Sink, lease_owner, lease_release, lease_rows};
+use super::{Facts, Group, Rule, Sink, lease_owner, lease_release, lease_rows, renewal};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, ValueFact, has_word};
@@ -32,6 +32,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     lease_owner::check(facts, sink);
     lease_release::check(facts, sink);
     lease_rows::check(facts, sink);
+    renewal::check(facts, sink);
 }
 
 /// The arguments of an acquisition: the key first.

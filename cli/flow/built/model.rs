@@ -3,7 +3,7 @@
 use super::MAX_DEPTH;
 use super::write::{Assigned, Build};
 use crate::flow::walk::{any, bound_by};
-use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, Statement};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, PatKind, PathIr, Statement, TypeIr};
 
 /// Expressions of a body in which changes are looked for.
 const MAX_BODY: usize = 20_000;
@@ -174,6 +174,20 @@ pub(super) fn given(body: &Body, local: LocalId) -> Option<ExprId> {
         }),
         ExprKind::Let { pat, value } => binds(*pat).then_some(*value),
         ExprKind::Match { value, arms } => arms.iter().any(|arm| binds(arm.pat)).then_some(*value),
+        _ => None,
+    })
+}
+
+/// The type that is written down where a local is bound.
+pub(super) fn written_type(body: &Body, local: LocalId) -> Option<&PathIr> {
+    (0..body.exprs.len()).find_map(|at| match &body.expr(ExprId(at as u32)).kind {
+        ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
+            Statement::Let { pat, ty: Some(ty), .. } => match (&body.pat(*pat).kind, &**ty) {
+                (PatKind::Bind { local: bound, .. }, TypeIr::Path(path)) if *bound == local => Some(path),
+                _ => None,
+            },
+            _ => None,
+        }),
         _ => None,
     })
 }

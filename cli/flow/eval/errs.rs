@@ -1,20 +1,73 @@
 //! Branches for whatever error an awaited call has: work that needs its answer ends there.
 
 use super::super::events::{EventKind, Usage};
-use super::super::outcome::MAX_ASKED;
+use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
 
+/// Expressions of an arm that are looked at.
+const MAX_ARM: usize = 64;
+
 impl Eval<'_, '_> {
-    /// The branch that is looked at is taken by any error of `given`.
-    pub(super) fn errs(&mut self, given: ExprId) {
+    /// The branch that is looked at is taken by any error of `given`; what it does, if that is one expression.
+    pub(super) fn errs(&mut self, given: ExprId, arm: Option<ExprId>) {
         let Some((call, _)) = self.awaited_call(given) else {
             return;
         };
-        if let ExprKind::MethodCall(method) = &self.body.expr(call).kind {
-            self.calling = None;
-            self.event(EventKind::Errs, self.name_span(call), method.name, Usage::Used);
+        let step = !matches!(self.body.expr(call).kind, ExprKind::MethodCall(_));
+        self.erred(call, step, arm);
+    }
+
+    /// The branch of `if let Err(..) = call.await` is looked at.
+    pub(super) fn errs_if(&mut self, condition: ExprId, then: ExprId) {
+        let ExprKind::Let { pat, value } = self.body.expr(condition).kind else {
+            return;
+        };
+        if takes_any_error(self, pat) {
+            if let Some((call, false)) = self.awaited_call(value) {
+                self.erred(call, true, Some(then));
+            }
         }
+    }
+
+    fn erred(&mut self, call: ExprId, step: bool, arm: Option<ExprId>) {
+        let name = match &self.body.expr(call).kind {
+            ExprKind::MethodCall(method) => Some(method.name),
+            ExprKind::Call { callee, .. } => match &self.body.expr(*callee).kind {
+                ExprKind::Path(path) => path.segments.last().map(|last| last.name),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(name) = name else {
+            return;
+        };
+        let quiet = arm.is_some_and(|arm| self.only_tells(arm));
+        self.calling = None;
+        self.event(EventKind::Errs { step, quiet }, self.name_span(call), name, Usage::Used);
+    }
+
+    /// Whether an arm calls nothing but what writes a line somewhere.
+    fn only_tells(&self, arm: ExprId) -> bool {
+        let mut work = vec![arm];
+        let mut seen = 0;
+        while let Some(id) = work.pop() {
+            seen += 1;
+            match &self.body.expr(id).kind {
+                ExprKind::Format(_) => {}
+                ExprKind::Call { .. }
+                | ExprKind::MethodCall(_)
+                | ExprKind::Assign { .. }
+                | ExprKind::AssignOp { .. } => {
+                    return false;
+                }
+                _ => work.extend(super::super::walk::children(self.body, id)),
+            }
+            if seen > MAX_ARM {
+                return false;
+            }
+        }
+        true
     }
 
     /// The branch that is looked at is taken where a condition does not hold: by an error, too, where that asks for `Ok`.
@@ -37,7 +90,7 @@ impl Eval<'_, '_> {
         };
         let forgot = self.awaited_call(given).is_some_and(|(_, forgot)| forgot);
         if asks_for("Ok") && !forgot || asks_for("Some") && forgot {
-            self.errs(given);
+            self.errs(given, None);
         }
     }
 
@@ -48,8 +101,10 @@ impl Eval<'_, '_> {
         for _ in 0..MAX_ASKED {
             at = match &self.body.expr(at).kind {
                 ExprKind::Await(inner) => {
-                    let ExprKind::MethodCall(call) = &self.body.expr(*inner).kind else {
-                        return None;
+                    let call = match &self.body.expr(*inner).kind {
+                        ExprKind::MethodCall(call) => call,
+                        ExprKind::Call { .. } => return Some((*inner, forgot)),
+                        _ => return None,
                     };
                     let waits = self.engine.catalog.words.waiting_calls.iter().any(|name| name == call.name.as_str());
                     return (!waits).then_some((*inner, forgot));

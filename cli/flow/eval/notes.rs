@@ -23,7 +23,9 @@ impl Eval<'_, '_> {
         if self.events.len() >= events::MAX_EVENTS || !self.state.reachable {
             return;
         }
+        let stores = matches!(kind, EventKind::Sql { .. } | EventKind::Store { .. });
         let event = Event {
+            pooled: stores && self.calling.is_some_and(|id| self.is_pooled(id)),
             kind,
             span,
             name,
@@ -45,6 +47,17 @@ impl Eval<'_, '_> {
             takes_back: self.calling.filter(|_| usage == Usage::Dropped).and_then(|id| taken_back::by_call(self, id)),
         };
         self.add_event(event);
+    }
+
+    /// Whether a call is given a pool to run a statement with, or is one of a pool.
+    fn is_pooled(&self, id: ExprId) -> bool {
+        let types = &self.engine.catalog.words.pool_types;
+        let is_pool = |id: ExprId| matches!(self.ty(id), Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
+        match &self.body.expr(id).kind {
+            ExprKind::MethodCall(call) => is_pool(call.receiver) || call.args.iter().any(|&arg| is_pool(arg)),
+            ExprKind::Call { args, .. } => args.iter().any(|&arg| is_pool(arg)),
+            _ => false,
+        }
     }
 
     /// Whether a function that answers with a number or with yes or no does so with what an expression gives.

@@ -1,0 +1,94 @@
+//! Tasks that renew a lease while others work under it, and that one failure ends.
+
+use super::scene::{has_any, violation};
+use super::unsafe_lease::RULE;
+use super::{Facts, Sink};
+use crate::findings::Confidence;
+use crate::flow::{EventFact, EventFactKind, Role};
+use crate::operations::FunctionOps;
+use crate::sql::Set;
+
+pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    for function in &facts.operations.functions {
+        for (_, failed) in function.events() {
+            let quiet = matches!(failed.kind, EventFactKind::Errs { quiet: true, .. }) && failed.via.is_empty();
+            let Some(ended) = failed.branches.last().filter(|_| quiet && ends_the_loop(function, failed)) else {
+                continue;
+            };
+            if !renews(facts, function, failed) || !is_task(facts, function, failed) {
+                continue;
+            }
+            let message =
+                "one failure of the renewal ends it for good, and the work under the lease goes on: when the lease \
+                           runs out, another run does the same at the same time"
+                    .to_owned();
+            let help = "try again at the next tick while the lease still holds, and stop the work when it is lost";
+            let steps = vec![(ended.0, "any error leaves the loop".to_owned())];
+            let text = (message, help);
+            sink.report(violation(facts, function, RULE.name, Confidence::Likely, failed.span, text, steps));
+        }
+    }
+}
+
+/// Whether the branch of an error leaves the loop around it, and nothing happens behind that.
+fn ends_the_loop(function: &FunctionOps, failed: &EventFact) -> bool {
+    let Some(branch) = failed.branches.last() else {
+        return false;
+    };
+    let ended = function.facts.ended.iter().find(|arm| arm.branch == *branch);
+    // A loop of which it is only known that it goes on and on is no region.
+    let left = ended.is_some_and(|arm| arm.within.covers(branch.0.range) && arm.within != branch.0.range);
+    let behind = |event: &EventFact| {
+        let acts = matches!(
+            event.kind,
+            EventFactKind::Call { .. }
+                | EventFactKind::Handed { .. }
+                | EventFactKind::Sql { .. }
+                | EventFactKind::Store { .. }
+                | EventFactKind::Dispatch { .. }
+        );
+        acts && ended.is_some_and(|arm| event.span.range.start >= arm.within.end)
+    };
+    left && !function.events().any(|(_, event)| behind(event))
+}
+
+/// Whether what failed is the renewal of a lease: a row says for how long, or the name does.
+fn renews(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool {
+    let words = &facts.catalog.words;
+    let until = &words.lease_until_columns;
+    let named = |name: &str| has_any(name, &words.renewal_verbs);
+    let own = facts.program.function(function.facts.function).ir.name;
+    let by_row = function.events().any(|(at, event)| {
+        let same = event.whole.covers(failed.span) || event.via.first().is_some_and(|call| failed.span.covers(*call));
+        let prolongs = || {
+            let sets = function.statements(at).iter().flat_map(|statement| &statement.set);
+            sets.into_iter().any(|set| until.contains(&set.column) && set.value != Set::Null)
+        };
+        // A function of the database by its name.
+        let asks_for_it = || match &event.kind {
+            EventFactKind::Sql { texts, .. } => texts.iter().any(|text| {
+                let mut words = text.as_str().split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+                words.any(&named)
+            }),
+            _ => false,
+        };
+        same && (matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "renew") || prolongs() || asks_for_it())
+    });
+    by_row || named(&failed.name) || named(own.as_str())
+}
+
+/// Whether the loop runs in a task of its own, beside the work, and nobody waits for its end.
+fn is_task(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool {
+    let spawned = |event: &EventFact| event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
+    let races = |function: &FunctionOps| {
+        function.events().any(|(_, event)| event.regions.iter().any(|(_, role)| *role == Role::Race))
+    };
+    if spawned(failed) {
+        return !races(function);
+    }
+    let id = function.facts.function;
+    let above = |other: &FunctionOps| {
+        other.events().any(|(_, event)| event.through.first() == Some(&id) && spawned(event)) && !races(other)
+    };
+    facts.program.function(id).ir.ret.is_unit() && facts.operations.functions.iter().any(above)
+}
