@@ -12,6 +12,7 @@ mod combinators;
 mod counted;
 mod defaulted;
 mod dispatch;
+mod emptied;
 mod ended;
 mod engine;
 mod eval;

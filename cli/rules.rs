@@ -29,6 +29,7 @@ mod dropped_compensation;
 mod dual_write;
 mod duplicate_as_failure;
 mod effect_outside_step;
+mod emptied;
 mod empty_key;
 mod error_after_effect;
 mod exactly_once_delivery;

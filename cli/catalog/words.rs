@@ -225,6 +225,8 @@ pub struct Words {
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
     pub recalling_calls: Vec<String>,
+    /// methods that take everything out of a list
+    pub emptying_calls: Vec<String>,
     /// statuses of HTTP that may mean something of their own at a provider, each a number and the name of its constant
     pub statuses: Vec<String>,
     /// requests that are put together in one place and may be sent in another
@@ -346,6 +348,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         request_types: fields.texts("request_types"),
         memory_types: fields.texts("memory_types"),
         lock_types: fields.texts("lock_types"),
+        emptying_calls: fields.texts("emptying_calls"),
         remembering_calls: fields.texts("remembering_calls"),
         recalling_calls: fields.texts("recalling_calls"),
         statuses: fields.texts("statuses"),

@@ -130,6 +130,8 @@ pub(crate) enum EventKind {
     Handed { args: Vec<Sources>, back: bool },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
     Remembered { insert: bool, value: Sources, held: Option<LocalId> },
+    /// a list of the process is emptied, behind these loops over what was in it
+    Emptied { rounds: Vec<Span> },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked
@@ -307,6 +309,7 @@ impl EventKind {
             | Self::Error
             | Self::Fail { .. }
             | Self::Fresh { .. }
+            | Self::Emptied { .. }
             | Self::NextRound { .. }
             | Self::Noted
             | Self::Collected
@@ -324,7 +327,7 @@ impl Event {
         let far = self.via.len();
         match self.kind {
             EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected => false,
+            EventKind::NextRound { .. } | EventKind::Noted | EventKind::Collected | EventKind::Emptied { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Errs => far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,

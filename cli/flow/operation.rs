@@ -207,6 +207,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     super::remembered::record(eval, site, usage);
+    super::emptied::record(eval, site);
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
         eval.noted(*receiver, site.id);
         if matches!(eval.body.expr(*receiver).kind, ExprKind::Local(_)) && !eval.each.is_empty() {

@@ -255,6 +255,8 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();
     let mut given_up: Vec<ExprId> = Vec::new();
+    // What is left by errors alone goes round for what went well: from time to time rather than once more.
+    let mut failed: Vec<TextRange> = Vec::new();
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
@@ -263,15 +265,16 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
         visit(body, root, &mut |at| {
             let expr = body.expr(at);
             let nested = inner_loops.iter().any(|outer| outer.covers(expr.range));
+            let by_error = failed.iter().any(|arm| arm.covers(expr.range));
             match &expr.kind {
                 ExprKind::Loop(_) => inner_loops.push(expr.range),
-                ExprKind::Break { label, .. } => {
+                ExprKind::Break { label, .. } if !by_error => {
                     evidence.exits |= match label {
                         Some(label) => Some(*label) == repeat.label,
                         None => !nested,
                     };
                 }
-                ExprKind::Return(_) => evidence.exits = true,
+                ExprKind::Return(_) => evidence.exits |= !by_error,
                 ExprKind::Try(_) => evidence.escapes = true,
                 ExprKind::AssignOp { target, .. } | ExprKind::Assign { target, .. } => {
                     if let ExprKind::Local(local) = body.expr(*target).kind {
@@ -303,8 +306,16 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                     let mut good = arms.iter().filter(|arm| is_variant(body, arm.pat, "Ok")).peekable();
                     let done = good.peek().is_none() || good.any(|arm| may_leave(body, arm.body));
                     evidence.judges |= done && arms.iter().any(goes_on);
+                    let errors = arms.iter().filter(|arm| is_error(body, arm.pat));
+                    failed.extend(errors.map(|arm| body.expr(arm.body).range));
                 }
-                ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => given_up.push(*condition),
+                ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => {
+                    given_up.push(*condition);
+                    let by = &body.expr(*condition).kind;
+                    if matches!(by, ExprKind::Let { pat, .. } if is_error(body, *pat)) {
+                        failed.push(body.expr(*then).range);
+                    }
+                }
                 ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat) && !given_up.contains(&at),
                 _ => {}
             }

@@ -4,7 +4,7 @@ use super::scene::{
     handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure, violation,
 };
 use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_in};
-use super::{Facts, Group, Rule, Sink, left_undone, stored_work};
+use super::{Facts, Group, Rule, Sink, emptied, left_undone, stored_work};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
@@ -31,6 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
         stored_work::check(facts, function, sink);
         left_undone::check(facts, function, sink);
+        emptied::check(facts, function, sink);
         // Work that may be done twice can be lost all the same; beside other work it is mostly a step of that.
         let alone = function.dispatches().next().is_none();
         let words = &facts.catalog.words.removal_verbs;
