@@ -51,6 +51,7 @@ mod misplaced_marker;
 mod missing_field;
 mod missing_key;
 mod missing_reconcile;
+mod moved_cursor;
 mod named_keys;
 mod nondeterministic_workflow;
 mod offered_again;

@@ -101,7 +101,7 @@ fn function_named(body: &Body, callee: ExprId) -> Option<Name> {
     }
 }
 
-fn is_pause(name: Name, words: &Words) -> bool {
+pub(crate) fn is_pause(name: Name, words: &Words) -> bool {
     words.pause_calls.iter().any(|word| has_word(name.as_str(), word))
 }
 
