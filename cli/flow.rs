@@ -65,7 +65,7 @@ pub use facts::{
 };
 pub(crate) use handlers::is_named_webhook;
 pub(crate) use inputs::bound_names;
-pub(crate) use scope::{asks, client_acts, has_word};
+pub(crate) use scope::{asks, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use walk::{mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word};

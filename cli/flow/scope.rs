@@ -246,6 +246,12 @@ pub(crate) fn client_acts(words: &Words, name: &str) -> bool {
     acts(words, name) || !asks(words, name) && words.client_verbs.iter().any(|verb| starts_with_words(name, verb))
 }
 
+/// Whether a text is a document of GraphQL that says that it changes something.
+pub(crate) fn is_mutation(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix("mutation");
+    rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_') && rest.contains('{'))
+}
+
 /// Whether a snake-case name starts with these words.
 pub(crate) fn starts_with_words(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
