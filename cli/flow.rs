@@ -11,8 +11,10 @@ mod built;
 mod call;
 mod combinators;
 mod counted;
+mod cursors;
 mod defaulted;
 mod dispatch;
+mod emptied;
 mod ended;
 mod engine;
 mod eval;
@@ -59,6 +61,7 @@ mod width;
 mod words;
 
 pub(crate) use call::ENVIRONMENT;
+pub use cursors::Advance;
 pub(crate) use dispatch::{KEY_HEADER, WITHHELD};
 pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
@@ -66,7 +69,7 @@ pub use facts::{
 };
 pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
-pub(crate) use scope::{asks, client_acts, has_word};
+pub(crate) use scope::{asks, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use walk::{mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word};
@@ -92,6 +95,8 @@ pub struct FlowFacts {
     pub shared: Vec<SharedKey>,
     /// calls on the way of a key that could not be resolved
     pub unresolved_calls: usize,
+    /// cursors that are stored before what they pass over is dealt with
+    pub advances: Vec<Advance>,
 }
 
 /// Follows all keys of a program, on so many threads. What is found does not depend on their number.

@@ -247,6 +247,18 @@ pub struct Words {
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
     pub recalling_calls: Vec<String>,
+    /// parts of the names of what says how far something was taken: cursor, watermark …
+    pub cursor_names: Vec<String>,
+    /// what comes one after the other, of which the last one is such: index, sequence …
+    pub position_names: Vec<String>,
+    /// parts of the names of calls that store a value under its name
+    pub storing_verbs: Vec<String>,
+    /// names of transactions
+    pub transaction_names: Vec<String>,
+    /// methods that walk through a list or give an end of it
+    pub walking_calls: Vec<String>,
+    /// methods that take everything out of a list
+    pub emptying_calls: Vec<String>,
     /// statuses of HTTP that may mean something of their own at a provider, each a number and the name of its constant
     pub statuses: Vec<String>,
     /// requests that are put together in one place and may be sent in another
@@ -379,6 +391,12 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         request_types: fields.texts("request_types"),
         memory_types: fields.texts("memory_types"),
         lock_types: fields.texts("lock_types"),
+        cursor_names: fields.texts("cursor_names"),
+        position_names: fields.texts("position_names"),
+        storing_verbs: fields.texts("storing_verbs"),
+        transaction_names: fields.texts("transaction_names"),
+        walking_calls: fields.texts("walking_calls"),
+        emptying_calls: fields.texts("emptying_calls"),
         remembering_calls: fields.texts("remembering_calls"),
         recalling_calls: fields.texts("recalling_calls"),
         statuses: fields.texts("statuses"),

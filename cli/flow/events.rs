@@ -135,6 +135,8 @@ pub(crate) enum EventKind {
     Handed { args: Vec<Sources>, back: bool },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
     Remembered { insert: bool, value: Sources, held: Option<LocalId> },
+    /// a list of the process is emptied, behind these loops over what was in it
+    Emptied { rounds: Vec<Span> },
     /// tasks are acknowledged by the client itself from here on
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers; the calls by which these are asked
@@ -322,6 +324,7 @@ impl EventKind {
             | Self::Error
             | Self::Fail { .. }
             | Self::Fresh { .. }
+            | Self::Emptied { .. }
             | Self::NextRound { .. }
             | Self::Noted
             | Self::Collected
@@ -344,7 +347,8 @@ impl Event {
             | EventKind::Noted
             | EventKind::Collected
             | EventKind::Instead { .. }
-            | EventKind::Unasked => false,
+            | EventKind::Unasked
+            | EventKind::Emptied { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
             EventKind::Errs { step, .. } => !step && far < 3,

@@ -280,6 +280,11 @@ pub enum EventFactKind {
         /// the variable that nobody else reaches it by meanwhile: a guard of its lock, or the collection itself
         held: Option<LocalId>,
     },
+    /// a list of the process is emptied
+    Emptied {
+        /// the loops over it, in front of that or around it
+        rounds: Vec<Span>,
+    },
     /// tasks are acknowledged by the client itself
     AutoAck,
     /// the round of a loop ends that goes on to the next one until one answers

@@ -97,6 +97,17 @@ fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
     Value::atom(Atom::new(Kind::Transaction(span), eval.here(), Trail::default()))
 }
 
+/// How a transaction ends of a type that cannot be seen: as the method is called.
+fn ended<'s>(site: &'s Site<'_>) -> Option<&'s str> {
+    let name = site.name.as_str();
+    let own = || {
+        site.argument(-1)
+            .is_some_and(|of| Sources::of(of).iter().any(|part| matches!(part.kind(), Kind::Transaction(_))))
+    };
+    (matches!(name, "commit" | "rollback") && matches!(site.callee, Some(Callee::UnknownMethod(_))) && own())
+        .then_some(name)
+}
+
 fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
     if let Some((body, dropped)) = spawned_argument(eval, site) {
         return Some((Role::Spawned { dropped }, Some(body)));
@@ -211,6 +222,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         eval.event(EventKind::Unasked, site.span, site.name, usage);
     }
     super::remembered::record(eval, site, usage);
+    super::emptied::record(eval, site);
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
         eval.noted(*receiver, site.id);
         if matches!(eval.body.expr(*receiver).kind, ExprKind::Local(_)) && !eval.each.is_empty() {
@@ -228,7 +240,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
         written_by_name(eval, site, usage);
     }
-    match store.map(|store| store.op.as_str()) {
+    match store.map(|store| store.op.as_str()).or_else(|| ended(site)) {
         Some("begin") => {
             eval.event(EventKind::Begin, site.span, begun::name(eval, site), usage);
             let begun = transaction(eval, site.span);

@@ -101,7 +101,7 @@ fn function_named(body: &Body, callee: ExprId) -> Option<Name> {
     }
 }
 
-fn is_pause(name: Name, words: &Words) -> bool {
+pub(crate) fn is_pause(name: Name, words: &Words) -> bool {
     words.pause_calls.iter().any(|word| has_word(name.as_str(), word))
 }
 
@@ -255,6 +255,12 @@ pub(crate) fn client_acts(words: &Words, name: &str) -> bool {
     acts(words, name) || !asks(words, name) && words.client_verbs.iter().any(|verb| starts_with_words(name, verb))
 }
 
+/// Whether a text is a document of GraphQL that says that it changes something.
+pub(crate) fn is_mutation(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix("mutation");
+    rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_') && rest.contains('{'))
+}
+
 /// Whether a snake-case name starts with these words.
 pub(crate) fn starts_with_words(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
@@ -264,6 +270,8 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
     let mut inner_loops: Vec<TextRange> = Vec::new();
     let mut given_up: Vec<ExprId> = Vec::new();
+    // What is left by errors alone goes round for what went well: from time to time rather than once more.
+    let mut failed: Vec<TextRange> = Vec::new();
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
@@ -272,15 +280,16 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
         visit(body, root, &mut |at| {
             let expr = body.expr(at);
             let nested = inner_loops.iter().any(|outer| outer.covers(expr.range));
+            let by_error = failed.iter().any(|arm| arm.covers(expr.range));
             match &expr.kind {
                 ExprKind::Loop(_) => inner_loops.push(expr.range),
-                ExprKind::Break { label, .. } => {
+                ExprKind::Break { label, .. } if !by_error => {
                     evidence.exits |= match label {
                         Some(label) => Some(*label) == repeat.label,
                         None => !nested,
                     };
                 }
-                ExprKind::Return(_) => evidence.exits = true,
+                ExprKind::Return(_) => evidence.exits |= !by_error,
                 ExprKind::Try(_) => evidence.escapes = true,
                 ExprKind::AssignOp { target, .. } | ExprKind::Assign { target, .. } => {
                     if let ExprKind::Local(local) = body.expr(*target).kind {
@@ -312,8 +321,16 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                     let mut good = arms.iter().filter(|arm| is_variant(body, arm.pat, "Ok")).peekable();
                     let done = good.peek().is_none() || good.any(|arm| may_leave(body, arm.body));
                     evidence.judges |= done && arms.iter().any(goes_on);
+                    let errors = arms.iter().filter(|arm| is_error(body, arm.pat));
+                    failed.extend(errors.map(|arm| body.expr(arm.body).range));
                 }
-                ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => given_up.push(*condition),
+                ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => {
+                    given_up.push(*condition);
+                    let by = &body.expr(*condition).kind;
+                    if matches!(by, ExprKind::Let { pat, .. } if is_error(body, *pat)) {
+                        failed.push(body.expr(*then).range);
+                    }
+                }
                 ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat) && !given_up.contains(&at),
                 _ => {}
             }

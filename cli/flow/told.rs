@@ -165,6 +165,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Remembered { insert, value: given, held } => {
             EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
         }
+        EventKind::Emptied { rounds } => EventFactKind::Emptied { rounds: rounds.clone() },
         EventKind::AutoAck => EventFactKind::AutoAck,
         EventKind::NextRound { asked } => EventFactKind::NextRound { asked: asked.clone() },
         EventKind::Picked { from, alike } => EventFactKind::Picked { from: value(from), alike: *alike },

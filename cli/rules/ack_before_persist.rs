@@ -1,7 +1,7 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
 use super::scene::{NEAR, here, named, named_at, step, violation, works};
-use super::{Facts, Group, Rule, Sink, held_in_memory};
+use super::{Facts, Group, Rule, Sink, held_in_memory, moved_cursor};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, surely_before};
@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
 const HELP: &str = "acknowledge last: after the result is stored, or after the task itself is stored somewhere durable";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    moved_cursor::check(facts, sink);
     for function in &facts.operations.functions {
         held_in_memory::check(facts, function, sink);
         for (at, event) in function.events() {

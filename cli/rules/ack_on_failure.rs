@@ -5,7 +5,7 @@ use super::scene::{
     violation, works,
 };
 use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_in};
-use super::{Facts, Group, Rule, Sink, left_undone, stored_work, taken_off};
+use super::{Facts, Group, Rule, Sink, emptied, left_undone, stored_work, taken_off};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};
@@ -33,6 +33,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         stored_work::check(facts, function, sink);
         left_undone::check(facts, function, sink);
         taken_off::check(facts, function, sink);
+        emptied::check(facts, function, sink);
         // Work that may be done twice can be lost all the same; beside other work it is mostly a step of that.
         let alone = function.dispatches().next().is_none();
         let words = &facts.catalog.words.removal_verbs;

@@ -58,9 +58,20 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (false, true) => sure(function, dispatch).min(Confidence::Likely),
                 (false, false) => harmful(function, dispatch).min(Confidence::Likely),
             };
+            // What is told may belong to any of the changes that the calls around it make.
+            let apart = !inserted && !write.via.is_empty() && dispatch.via.is_empty() && is_told(dispatch);
+            let confidence = if apart { Confidence::Possible } else { confidence };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether somebody is told something, who does nothing about it.
+fn is_told(dispatch: &EventFact) -> bool {
+    let EventFactKind::Dispatch { system: Some(system), .. } = &dispatch.kind else {
+        return false;
+    };
+    matches!(system.as_str(), "push" | "email" | "sms")
 }
 
 /// Whether a queue is given each of several things that were stored before: by the function itself, or by all who call it.

@@ -1,11 +1,14 @@
 //! `nondeterministic-workflow`: replayed code takes another way than the run that it replays.
 
+use std::collections::BTreeSet;
+
 use super::scene::{handled, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::FunctionOps;
+use crate::resolve::FnId;
 
 pub(super) const RULE: Rule = Rule {
     name: "nondeterministic-workflow",
@@ -18,14 +21,26 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let engines: BTreeSet<&str> = facts.catalog.steps.iter().filter_map(|step| engine(&step.call.0)).collect();
+    // The engine itself, whose sources may stand in the same workspace.
+    let is_engine = |function: FnId| {
+        engine(facts.program.function(function).path.as_str()).is_some_and(|package| engines.contains(package))
+    };
     for function in &facts.operations.functions {
         let Some(handler) = function.facts.handler.as_ref().filter(|handler| handler.kind == "workflow") else {
             continue;
         };
+        if is_engine(function.facts.function) {
+            continue;
+        }
         for (at, event) in function.events() {
             let EventFactKind::Fresh { kind } = &event.kind else {
                 continue;
             };
+            // What the engine reads behind its own calls is in its journal.
+            if event.through.iter().any(|&through| is_engine(through)) {
+                continue;
+            }
             let journaled = event.regions.iter().any(|(_, role)| *role == Role::Step);
             if journaled || *kind == FreshKind::MapOrder && !loops_over_steps(function, at) {
                 continue;
@@ -50,6 +65,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
         }
     }
+}
+
+/// The package that a path or pattern begins with, where that is one of others: an application's own is `crate`.
+fn engine(path: &str) -> Option<&str> {
+    let (package, _) = path.split_once("::")?;
+    (!matches!(package, "crate" | "_")).then_some(package)
 }
 
 /// Whether a loop over a map waits for something of the engine in each round.

@@ -10,7 +10,7 @@ use crate::source::Span;
 /// The branch in which an error of the dispatch at a position ends without a trace: no return, no failure, no state, no
 /// other way out. Where nobody looks at the result at all, the dispatch itself.
 pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
-    swallowed(function, at).map(|lost| lost.place)
+    lost_in(function, at).map(|lost| lost.place)
 }
 
 /// Where an error of the dispatch at a position ends without a trace on the way to a later event: one that stands on another
@@ -18,7 +18,7 @@ pub(super) fn swallowed_in(function: &FunctionOps, at: usize) -> Option<Span> {
 pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventFact) -> Option<Span> {
     let beside = |(branch, arm): (Span, u32)| later.branches.iter().any(|(at, taken)| *at == branch && *taken != arm);
     let apart = |branch| only_done_are_kept(function, function.event(at), later, branch);
-    let lost = swallowed(function, at)?;
+    let lost = lost_in(function, at)?;
     (!lost.branch.is_some_and(|branch| beside(branch) || apart(branch))).then_some(lost.place)
 }
 
@@ -44,13 +44,15 @@ pub(super) fn only_told(facts: &Facts<'_>, function: &FunctionOps, at: usize) ->
 }
 
 /// Where an error is lost.
-struct Swallowed {
-    place: Span,
+pub(super) struct Swallowed {
+    /// the branch, or the call
+    pub(super) place: Span,
     /// the branch that it takes; none where nobody looks at the result
-    branch: Option<(Span, u32)>,
+    pub(super) branch: Option<(Span, u32)>,
 }
 
-fn swallowed(function: &FunctionOps, at: usize) -> Option<Swallowed> {
+/// Where an error of the dispatch at a position ends without a trace.
+pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
     let dispatch = function.event(at);
     if let Some(place) = dispatch.dropped {
         return Some(Swallowed { place, branch: None });

@@ -235,6 +235,7 @@ impl Eval<'_, '_> {
                 around: self.branches.len(),
                 successes: Successes::default(),
             });
+            let around = self.branches.len();
             match repeat.kind {
                 LoopKind::Loop => {}
                 LoopKind::While(condition) => {
@@ -243,6 +244,7 @@ impl Eval<'_, '_> {
                     if let Some((about, yes, _, named)) = outcome::of_condition(self, condition) {
                         self.condition((id, 0), about, yes, named);
                         self.settle((id, 0));
+                        self.branches.push((id, 0));
                     }
                 }
                 LoopKind::For { pat, .. } => {
@@ -254,7 +256,6 @@ impl Eval<'_, '_> {
                     self.bind(pat, &value);
                 }
             }
-            let around = self.branches.len();
             self.eval(repeat.body);
             self.branches.truncate(around);
             if let (Some(at), true) = (self.exits.len().checked_sub(1), self.state.reachable) {

@@ -1,0 +1,45 @@
+//! Lists in memory of what is still to be sent, emptied although sending some of it may have failed.
+
+use super::ack_on_failure::RULE;
+use super::scene::{here, in_branch, named, step, sure, violation};
+use super::swallowed::{is_local, lost_in};
+use super::{Facts, Sink};
+use crate::findings::Confidence;
+use crate::flow::EventFactKind;
+use crate::operations::FunctionOps;
+use crate::source::Span;
+
+const HELP: &str = "take out of the list only what was sent, and leave what failed for the next round";
+
+/// Reports a dispatch in a loop over a list that is emptied, where an error of it goes no further.
+pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (_, emptied) in function.events() {
+        let EventFactKind::Emptied { rounds } = &emptied.kind else {
+            continue;
+        };
+        let work = function.dispatches().find_map(|(at, dispatch)| {
+            let inside = dispatch.regions.iter().any(|(region, _)| rounds.contains(region));
+            let lost = lost_in(function, at).filter(|_| inside && dispatch.via.len() <= 1)?;
+            // What failed is put aside, to be put back.
+            let kept = |branch: (Span, u32)| {
+                in_branch(function, branch).any(|(_, event)| {
+                    matches!(event.kind, EventFactKind::Collected | EventFactKind::Remembered { insert: true, .. })
+                })
+            };
+            let away = is_local(function, lost.place) && !lost.branch.is_some_and(kept);
+            away.then_some((dispatch, lost.place))
+        });
+        let Some((dispatch, place)) = work else {
+            continue;
+        };
+        let message = format!(
+            "an error of {} goes no further than this, and the list that it is sent from is emptied all the same: what failed is \
+             gone",
+            named(dispatch)
+        );
+        let mut steps = vec![(place, "an error goes no further than this".to_owned())];
+        steps.extend(step(emptied, "the list is emptied here"));
+        let confidence = sure(function, dispatch).min(Confidence::Likely);
+        sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
+    }
+}
