@@ -45,6 +45,7 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
                 .collect();
             if matches!(role, Role::Spawned { .. }) {
                 eval.detached(&value);
+                eval.put_off(id);
             }
             if !closures.is_empty() {
                 value = Value::bottom();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::events::{self, EventKind, Role, Usage};
+use super::super::events::{self, Event, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
@@ -66,6 +66,29 @@ impl Eval<'_, '_> {
         });
         if let Some(dropped) = task {
             self.spawned.extend(whole_params(value).into_iter().map(|param| (param, dropped)));
+        }
+    }
+
+    /// What a future does runs where it is taken, in the regions that are open now: `let work = charge(order); spawn(work)`.
+    pub(crate) fn put_off(&mut self, id: ExprId) {
+        let ExprKind::Local(local) = self.body.expr(id).kind else {
+            return;
+        };
+        let called = self.body.bound(local).filter(|&made| {
+            matches!(self.body.expr(made).kind, ExprKind::MethodCall(_) | ExprKind::Call { .. })
+                && matches!(self.ty(made), Ty::Future(_))
+        });
+        let Some(called) = called.map(|made| self.span_of(made)) else {
+            return;
+        };
+        let inside = |event: &Event| {
+            let here = event.via.first().unwrap_or(&event.span);
+            here.file == called.file && called.range.covers(here.range)
+        };
+        let now = self.region_marks();
+        for event in self.events.iter_mut().filter(|event| inside(event)) {
+            let open = event.regions.iter().zip(&now).take_while(|(then, now)| then == now).count();
+            event.regions = now.iter().chain(&event.regions[open..]).cloned().collect();
         }
     }
 
