@@ -219,7 +219,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             eval.event(EventKind::State { means: Name::new(means) }, site.span, site.name, usage);
         }
     }
-    if site.rows.spawn.is_some() && usage == Usage::Checked && gives_result(eval, site) {
+    if site.rows.spawn.is_some() && usage == Usage::Checked && eval.gives_result(site.id) {
         eval.event(EventKind::Unasked, site.span, site.name, usage);
     }
     super::remembered::record(eval, site, usage);
@@ -283,26 +283,6 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     None
-}
-
-/// Whether what a task gives, once it has come to its end, says whether its work was done: `spawn(..).await?` is a result.
-fn gives_result(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
-    let mut at = site.id;
-    let mut opened = false;
-    while let Some(parent) = eval.parents.get(at.0 as usize).copied().flatten() {
-        match &eval.body.expr(parent).kind {
-            ExprKind::Await(_) => {}
-            ExprKind::Try(_) => opened = true,
-            ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
-                "unwrap" | "expect" => opened = true,
-                "map_err" | "context" | "with_context" | "wrap_err" => {}
-                _ => return false,
-            },
-            _ => break,
-        }
-        at = parent;
-    }
-    opened && matches!(eval.ty(at), Ty::External(path, _) if path.as_str().ends_with("Result"))
 }
 
 /// How long a lease holds that is taken or renewed here.

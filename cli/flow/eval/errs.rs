@@ -4,6 +4,7 @@ use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
+use crate::resolve::Ty;
 
 /// Expressions of an arm that are looked at.
 const MAX_ARM: usize = 64;
@@ -123,5 +124,25 @@ impl Eval<'_, '_> {
             };
         }
         None
+    }
+
+    /// Whether what a task gives, once it has come to its end, says whether its work was done: `spawn(..).await?` is a result.
+    pub(crate) fn gives_result(&self, task: ExprId) -> bool {
+        let mut at = task;
+        let mut opened = false;
+        while let Some(parent) = self.parents.get(at.0 as usize).copied().flatten() {
+            match &self.body.expr(parent).kind {
+                ExprKind::Await(_) => {}
+                ExprKind::Try(_) => opened = true,
+                ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                    "unwrap" | "expect" => opened = true,
+                    "map_err" | "context" | "with_context" | "wrap_err" => {}
+                    _ => return false,
+                },
+                _ => break,
+            }
+            at = parent;
+        }
+        opened && matches!(self.ty(at), Ty::External(path, _) if path.as_str().ends_with("Result"))
     }
 }
