@@ -5,7 +5,9 @@ use super::unsafe_lease::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Role};
+use crate::ir::ExprKind;
 use crate::operations::FunctionOps;
+use crate::source::Span;
 use crate::sql::Set;
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -15,7 +17,10 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some(ended) = failed.branches.last().filter(|_| quiet && ends_the_loop(function, failed)) else {
                 continue;
             };
-            if !renews(facts, function, failed) || !is_task(facts, function, failed) {
+            if goes_on(facts, function, ended.0)
+                || !renews(facts, function, failed)
+                || !is_task(facts, function, failed)
+            {
                 continue;
             }
             let message =
@@ -52,12 +57,20 @@ fn ends_the_loop(function: &FunctionOps, failed: &EventFact) -> bool {
     left && !function.events().any(|(_, event)| behind(event))
 }
 
-/// Whether what failed is the renewal of a lease: a row says for how long, or the name does.
+/// Whether a branch leads to the next round of its loop.
+fn goes_on(facts: &Facts<'_>, function: &FunctionOps, branch: Span) -> bool {
+    let body = facts.program.function(function.facts.function).ir.body.as_deref();
+    body.is_some_and(|body| {
+        let mut inside = body.exprs.iter().filter(|expr| branch.range.covers(expr.range));
+        inside.any(|expr| matches!(expr.kind, ExprKind::Continue { .. }))
+    })
+}
+
+/// Whether what failed is the renewal of a lease: a row says for how long, or its name does.
 fn renews(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool {
     let words = &facts.catalog.words;
     let until = &words.lease_until_columns;
     let named = |name: &str| has_any(name, &words.renewal_verbs);
-    let own = facts.program.function(function.facts.function).ir.name;
     let by_row = function.events().any(|(at, event)| {
         let same = event.whole.covers(failed.span) || event.via.first().is_some_and(|call| failed.span.covers(*call));
         let prolongs = || {
@@ -74,7 +87,7 @@ fn renews(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool
         };
         same && (matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "renew") || prolongs() || asks_for_it())
     });
-    by_row || named(&failed.name) || named(own.as_str())
+    by_row || named(&failed.name)
 }
 
 /// Whether the loop runs in a task of its own, beside the work, and nobody waits for its end.
