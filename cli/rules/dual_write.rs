@@ -1,6 +1,7 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
-use super::scene::{NEAR, harmful, here, named, named_at, related, step, violation};
+use super::relation::are_alternatives;
+use super::scene::{NEAR, harmful, here, named, named_at, related, step, surely_related, violation};
 use super::swallowed::{is_error, swallowed_in};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -40,6 +41,8 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let other = function.writes().find(|(other_at, other)| {
             *other_at != at
                 && meets(row, other)
+                && surely_related(row, other)
+                && !are_alternatives(facts, row, other)
                 && (surely_before(&function.facts, *other_at, at) || surely_before(&function.facts, at, *other_at))
                 && function.changed_tables(*other_at).iter().any(|table| *table != outbox)
                 && (function.transaction(*other_at).is_some() || function.transaction(at).is_some())

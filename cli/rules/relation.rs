@@ -1,7 +1,9 @@
 //! Whether two operations speak of one thing, as far as the values in them show.
 
+use super::Facts;
 use crate::catalog::FreshKind;
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use crate::resolve::{TraitId, Ty};
 use crate::source::Span;
 
 /// Whether two operations speak of one thing: some value goes into both, apart from what runs them.
@@ -24,6 +26,17 @@ pub(super) fn surely_related(a: &EventFact, b: &EventFact) -> bool {
     let apart = !a.via.is_empty() && !b.via.is_empty();
     let unnamed = subjects(a).is_empty() || subjects(b).is_empty();
     related(a, b) && (!apart || !unnamed || answers_meet(a, b) || have_one_name(a, b))
+}
+
+/// Whether two operations belong to different implementations of one interface, of which a run has only one.
+pub(super) fn are_alternatives(facts: &Facts<'_>, a: &EventFact, b: &EventFact) -> bool {
+    let implementations = |event: &EventFact| -> Vec<(TraitId, &Ty)> {
+        let functions = event.through.iter().copied().chain([event.function]);
+        let known = functions.map(|id| facts.program.function(id));
+        known.filter_map(|function| Some((function.trait_?, &function.self_ty))).collect()
+    };
+    let (a, b) = (implementations(a), implementations(b));
+    a.iter().any(|(of, ty)| b.iter().any(|(other, other_ty)| of == other && ty != other_ty))
 }
 
 /// Whether two operations are handed one text: the row goes by a name of its own.
