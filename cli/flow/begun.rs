@@ -1,17 +1,38 @@
-//! What a transaction is begun with.
+//! Where a transaction begins, and with what.
 
 use super::call::Site;
 use super::eval::Eval;
+use super::events::{EventKind, Usage};
+use super::value::{Atom, Kind, Trail, Value};
 use super::walk::{is_deferred, visit};
 use crate::ir::{ExprId, ExprKind, Literal, Name};
+use crate::source::Span;
 
 /// Calls of a builder that are looked at, at most.
 const MAX_CHAIN: usize = 8;
 
+/// The value that a transaction is.
+pub(crate) fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
+    Value::atom(Atom::new(Kind::Transaction(span), eval.here(), Trail::default()))
+}
+
+/// A call that begins a transaction.
+pub(crate) fn begin(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Value {
+    eval.event(EventKind::Begin, site.span, name(eval, site), usage);
+    let begun = transaction(eval, site.span);
+    // What it gives nobody takes: the receiver itself is the transaction from here on.
+    if let (Usage::Checked | Usage::Dropped, Some((id, _))) = (usage, &site.receiver) {
+        if let ExprKind::Local(local) = eval.body.expr(*id).kind {
+            eval.state.locals[local.0 as usize] = begun.clone();
+        }
+    }
+    begun
+}
+
 /// The name under which the beginning of a transaction is told: that by which no other one stands beside it, if it is
 /// begun so (`build_transaction().serializable().run(…)`, `begin_with_config(Some(IsolationLevel::Serializable), …)`,
 /// `begin_with("BEGIN IMMEDIATE")`), or that of the call.
-pub(crate) fn name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Name {
+fn name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Name {
     let locking = &eval.engine.catalog.words.locking_begins;
     let locks = |name: &str| locking.iter().find(|word| word.eq_ignore_ascii_case(name)).map(|word| Name::new(word));
     let within = |id: ExprId| {

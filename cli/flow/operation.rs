@@ -51,7 +51,7 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
                 value = Value::bottom();
                 for closure in closures {
                     let run = match role {
-                        Role::Transaction => eval.in_transaction(closure, transaction(eval, site.span)),
+                        Role::Transaction => eval.in_transaction(closure, begun::transaction(eval, site.span)),
                         _ => eval.run_closure(closure, &[], None),
                     };
                     value = value.join(&run);
@@ -91,11 +91,6 @@ fn forwards(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
 /// The origins of each of several values.
 fn each(values: &[Value]) -> Vec<Sources> {
     values.iter().map(Sources::of).collect()
-}
-
-/// The value that a transaction is.
-fn transaction(eval: &Eval<'_, '_>, span: Span) -> Value {
-    Value::atom(Atom::new(Kind::Transaction(span), eval.here(), Trail::default()))
 }
 
 /// How a transaction ends of a type that cannot be seen: as the method is called.
@@ -243,15 +238,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     }
     match store.map(|store| store.op.as_str()).or_else(|| ended(site)) {
         Some("begin") => {
-            eval.event(EventKind::Begin, site.span, begun::name(eval, site), usage);
-            let begun = transaction(eval, site.span);
-            // What it gives nobody takes: the receiver itself is the transaction from here on.
-            if let (Usage::Checked | Usage::Dropped, Some((id, _))) = (usage, &site.receiver) {
-                if let ExprKind::Local(local) = eval.body.expr(*id).kind {
-                    eval.state.locals[local.0 as usize] = begun.clone();
-                }
-            }
-            return Some(begun);
+            return Some(begun::begin(eval, site, usage));
         }
         Some("commit") => {
             let given = site.argument(-1).map(Sources::of).unwrap_or_default();
