@@ -11,7 +11,7 @@ use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::{begun, built, instead, interfaces, limits, offsets, outcome, prepared, settings};
 use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name, TypeIr};
-use crate::resolve::{Callee, Ty};
+use crate::resolve::Callee;
 use crate::source::Span;
 
 /// Fields of a struct that are kept for an event, at most.
@@ -421,8 +421,7 @@ fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
     let is_open = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_)));
     // Of one that the caller hands over only the type tells that it may be.
     let types = &eval.engine.catalog.words.session_types;
-    let is_session =
-        |arg: ExprId| matches!(eval.ty(arg), Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
+    let is_session = |arg: ExprId| eval.ty(arg).is_one_of(types);
     let mut at = site.id;
     for _ in 0..MAX_RECEIVER {
         let parent = eval.parents[at.0 as usize]?;

@@ -27,6 +27,11 @@ impl Ty {
             _ => false,
         }
     }
+
+    /// Whether it is one of some types of other crates, by canonical path.
+    pub fn is_one_of(&self, types: &[String]) -> bool {
+        matches!(self, Self::External(path, _) if types.iter().any(|known| known == path.as_str()))
+    }
 }
 
 pub(super) fn option(of: Ty) -> Ty {

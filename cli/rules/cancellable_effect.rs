@@ -5,7 +5,6 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow};
-use crate::resolve::Ty;
 
 pub(super) const RULE: Rule = Rule {
     name: "cancellable-effect",
@@ -80,8 +79,8 @@ fn dropped_by(function: &FunctionOps, event: &EventFact) -> Option<By> {
 fn is_requested(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     let info = facts.program.function(function.facts.function);
     let types = &facts.catalog.words.procedure_types;
-    let asked = |ty: &Ty| matches!(ty, Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
-    let procedure = || info.ir.is_async && info.trait_path.is_some() && info.params.iter().any(asked);
+    let procedure =
+        || info.ir.is_async && info.trait_path.is_some() && info.params.iter().any(|ty| ty.is_one_of(types));
     function.facts.handler.as_ref().is_some_and(|handler| handler.kind == "webhook") || procedure()
 }
 

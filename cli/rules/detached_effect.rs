@@ -5,7 +5,6 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks, has_word};
 use crate::operations::{FunctionOps, asked};
-use crate::resolve::Ty;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -92,8 +91,7 @@ fn answered_before_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut 
     };
     let params = &facts.program.function(function.facts.function).params;
     let raw = &facts.catalog.words.raw_body_types;
-    let takes_raw =
-        params.iter().any(|ty| matches!(ty, Ty::External(path, _) if raw.iter().any(|known| known == path.as_str())));
+    let takes_raw = params.iter().any(|ty| ty.is_one_of(raw));
     let spawned =
         |event: &EventFact| event.regions.iter().find(|region| is_own_task(function, region)).map(|(at, _)| *at);
     let works = |(at, event): &(usize, &EventFact)| {

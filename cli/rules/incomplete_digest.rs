@@ -5,7 +5,6 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, KEY_HEADER, OriginKind, ValueFact, bound_names};
 use crate::operations::FunctionOps;
-use crate::resolve::Ty;
 
 pub(super) const RULE: Rule = Rule {
     name: "incomplete-digest",
@@ -182,17 +181,14 @@ fn says_more(value: &ValueFact) -> bool {
 fn serves_all_routes(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     let words = &facts.catalog.words;
     let params = &facts.program.function(function.facts.function).params;
-    let is = |words: &[String]| {
-        params.iter().any(|ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str())))
-    };
+    let is = |types: &[String]| params.iter().any(|ty| ty.is_one_of(types));
     is(&words.middleware_types) || function.facts.handler.is_none() && is(&words.request_types)
 }
 
 /// The parts of the route that a request handler takes: on what it acts.
 fn resources(facts: &Facts<'_>, function: &FunctionOps) -> Vec<String> {
-    let words = &facts.catalog.words.route_types;
+    let types = &facts.catalog.words.route_types;
     let info = facts.program.function(function.facts.function);
-    let route = |ty: &Ty| matches!(ty, Ty::External(path, _) if words.iter().any(|word| word == path.as_str()));
-    let taken = info.params.iter().zip(&info.ir.params).filter(|(ty, _)| route(ty));
+    let taken = info.params.iter().zip(&info.ir.params).filter(|(ty, _)| ty.is_one_of(types));
     taken.flat_map(|(_, param)| bound_names(&info.ir, param)).collect()
 }

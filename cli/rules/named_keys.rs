@@ -5,7 +5,7 @@ use super::scene::has_any;
 use crate::findings::{Confidence, Place, Violation};
 use crate::flow::mentions;
 use crate::ir::{Body, Expr, ExprId, ExprKind, LocalId, PatKind, Statement};
-use crate::resolve::{FnId, FunctionInfo, Ty};
+use crate::resolve::{FnId, FunctionInfo};
 use crate::source::Span;
 
 /// An expression of which a key is made.
@@ -82,9 +82,4 @@ pub(super) fn parts<'a>(facts: &Facts<'a>, is: &dyn Fn(&FunctionInfo, &Body, Exp
         has_any(part.function.ir.name.as_str(), &facts.catalog.words.key_names) || part.body.exprs.iter().any(waited)
     });
     found
-}
-
-/// Whether a type is one of some of other crates.
-pub(super) fn is_one_of(ty: &Ty, types: &[String]) -> bool {
-    matches!(ty, Ty::External(path, _) if types.iter().any(|known| known == path.as_str()))
 }

@@ -49,7 +49,7 @@ fn own_hashers(facts: &Facts<'_>, sink: &mut Sink) {
     let hashers = &facts.catalog.words.passing_hashers;
     let ends = |function: &FunctionInfo, body: &Body, id| match &body.expr(id).kind {
         ExprKind::MethodCall(call) => {
-            call.name.as_str() == "finish" && named_keys::is_one_of(function.types.ty(call.receiver), hashers)
+            call.name.as_str() == "finish" && function.types.ty(call.receiver).is_one_of(hashers)
         }
         _ => false,
     };

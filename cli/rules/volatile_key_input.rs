@@ -46,7 +46,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 fn over_headers(facts: &Facts<'_>, sink: &mut Sink) {
     let types = &facts.catalog.words.header_types;
     let all = |function: &FunctionInfo, body: &Body, id| {
-        let whole = |id| named_keys::is_one_of(function.types.ty(id), types);
+        let whole = |id| function.types.ty(id).is_one_of(types);
         match &body.expr(id).kind {
             ExprKind::MethodCall(call) => {
                 EACH.contains(&call.name.as_str()) && whole(call.receiver) && !picks(body, id)

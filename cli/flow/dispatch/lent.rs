@@ -141,5 +141,5 @@ fn param_of(value: &Value, depth: usize) -> Option<u32> {
 }
 
 fn is_request(words: &Words, ty: &Ty) -> bool {
-    matches!(ty, Ty::External(path, _) if words.sent_types.iter().any(|known| known == path.as_str()))
+    ty.is_one_of(&words.sent_types)
 }

@@ -52,7 +52,7 @@ impl Eval<'_, '_> {
     /// Whether a call is given a pool to run a statement with, or is one of a pool.
     fn is_pooled(&self, id: ExprId) -> bool {
         let types = &self.engine.catalog.words.pool_types;
-        let is_pool = |id: ExprId| matches!(self.ty(id), Ty::External(path, _) if types.iter().any(|known| known == path.as_str()));
+        let is_pool = |id: ExprId| self.ty(id).is_one_of(types);
         match &self.body.expr(id).kind {
             ExprKind::MethodCall(call) => is_pool(call.receiver) || call.args.iter().any(|&arg| is_pool(arg)),
             ExprKind::Call { args, .. } => args.iter().any(|&arg| is_pool(arg)),
