@@ -30,9 +30,17 @@ struct Search<'b> {
     found: Vec<EndedArm>,
 }
 
+/// What is left for good.
+#[derive(Clone, Copy)]
+struct Left {
+    within: TextRange,
+    /// by `continue`
+    again: bool,
+}
+
 impl Search<'_> {
     /// What every way through an expression ends, if it ends something: the narrower one of two.
-    fn ends(&mut self, id: ExprId) -> Option<TextRange> {
+    fn ends(&mut self, id: ExprId) -> Option<Left> {
         let body = self.body;
         let range = body.expr(id).range;
         match &body.expr(id).kind {
@@ -44,7 +52,7 @@ impl Search<'_> {
             }
             ExprKind::Match { value, arms } => {
                 let before = self.ends(*value);
-                let mut all: Option<Option<TextRange>> = None;
+                let mut all: Option<Option<Left>> = None;
                 for (number, arm) in arms.iter().enumerate() {
                     arm.guard.map(|guard| self.ends(guard));
                     let ended = self.arm((id, number as u32), arm.body);
@@ -60,7 +68,7 @@ impl Search<'_> {
                 self.around.push((block.label, false, range));
                 let ended = self.statements(&block.statements, block.tail);
                 self.around.pop();
-                ended.filter(|ended| *ended != range)
+                ended.filter(|ended| ended.within != range)
             }
             ExprKind::Block(block) => self.statements(&block.statements, block.tail),
             ExprKind::Closure(closure) => {
@@ -84,15 +92,15 @@ impl Search<'_> {
             }
             ExprKind::Return(value) => {
                 value.map(|value| self.ends(value));
-                Some(self.frame)
+                Some(Left { within: self.frame, again: false })
             }
             ExprKind::Break { label, value } => {
                 value.map(|value| self.ends(value));
-                self.left(*label)
+                self.left(*label, false)
             }
-            ExprKind::Continue { label } => self.left(*label),
+            ExprKind::Continue { label } => self.left(*label, true),
             ExprKind::Format(format) if matches!(format.name.as_str(), "panic" | "todo" | "unimplemented") => {
-                Some(self.frame)
+                Some(Left { within: self.frame, again: false })
             }
             _ => {
                 let all = walk::children(body, id).into_iter().map(|inner| self.ends(inner)).collect::<Vec<_>>();
@@ -101,7 +109,7 @@ impl Search<'_> {
         }
     }
 
-    fn statements(&mut self, statements: &[Statement], tail: Option<ExprId>) -> Option<TextRange> {
+    fn statements(&mut self, statements: &[Statement], tail: Option<ExprId>) -> Option<Left> {
         let mut ended = None;
         for statement in statements {
             let here = match statement {
@@ -118,31 +126,31 @@ impl Search<'_> {
         ended.or(last)
     }
 
-    fn arm(&mut self, (branch, number): (ExprId, u32), taken: ExprId) -> Option<TextRange> {
+    fn arm(&mut self, (branch, number): (ExprId, u32), taken: ExprId) -> Option<Left> {
         let ended = self.ends(taken)?;
         let branch = (Span::new(self.file, self.body.expr(branch).range), number);
-        self.found.push(EndedArm { branch, within: ended });
+        self.found.push(EndedArm { branch, within: ended.within, again: ended.again });
         Some(ended)
     }
 
     /// Looks into something that is left on its own.
-    fn apart(&mut self, range: TextRange, look: impl FnOnce(&mut Self) -> Option<TextRange>) {
+    fn apart(&mut self, range: TextRange, look: impl FnOnce(&mut Self) -> Option<Left>) {
         let (frame, around) = (std::mem::replace(&mut self.frame, range), std::mem::take(&mut self.around));
         look(self);
         (self.frame, self.around) = (frame, around);
     }
 
-    fn left(&self, label: Option<Name>) -> Option<TextRange> {
+    fn left(&self, label: Option<Name>, again: bool) -> Option<Left> {
         let meant = self.around.iter().rev().find(|(own, is_loop, _)| match label {
             Some(_) => *own == label,
             None => *is_loop,
         });
-        meant.map(|(_, _, range)| *range)
+        meant.map(|(_, _, range)| Left { within: *range, again })
     }
 }
 
 /// The narrower one of two, where both are there.
-fn narrower(a: Option<TextRange>, b: Option<TextRange>) -> Option<TextRange> {
+fn narrower(a: Option<Left>, b: Option<Left>) -> Option<Left> {
     let (a, b) = (a?, b?);
-    Some(if a.covers(b) { b } else { a })
+    Some(if a.within.covers(b.within) { b } else { a })
 }

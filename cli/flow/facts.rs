@@ -32,6 +32,14 @@ pub struct FunctionEvents {
     pub ended: Vec<EndedArm>,
 }
 
+impl FunctionEvents {
+    /// The arm of a branch, if it is left for good.
+    pub fn ended_arm(&self, branch: &(Span, u32)) -> Option<&EndedArm> {
+        let at = self.ended.binary_search_by_key(branch, |arm| arm.branch).ok()?;
+        self.ended.get(at)
+    }
+}
+
 /// An arm whose every way ends the function, or the closure, async block or round of a loop around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EndedArm {
@@ -39,6 +47,8 @@ pub struct EndedArm {
     pub branch: (Span, u32),
     /// the text of what is left
     pub within: TextRange,
+    /// of a loop only a round is left, and the next one begins
+    pub again: bool,
 }
 
 /// An attempt scope.

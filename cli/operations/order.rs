@@ -15,8 +15,7 @@ fn is_left_before(function: &FunctionEvents, event: &EventFact, later: &EventFac
     let place = later.via.first().copied().unwrap_or(later.span);
     event.branches.iter().any(|branch| {
         let behind = place.file == branch.0.file && place.range.start >= branch.0.range.end;
-        let ended = || function.ended.binary_search_by_key(branch, |arm| arm.branch);
-        behind && ended().is_ok_and(|at| function.ended[at].within.covers(place.range))
+        behind && function.ended_arm(branch).is_some_and(|arm| arm.within.covers(place.range))
     })
 }
 

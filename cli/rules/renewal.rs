@@ -5,7 +5,6 @@ use super::unsafe_lease::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Role};
-use crate::ir::ExprKind;
 use crate::operations::FunctionOps;
 use crate::source::Span;
 use crate::sql::Set;
@@ -14,13 +13,10 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (_, failed) in function.events() {
             let quiet = matches!(failed.kind, EventFactKind::Errs { quiet: true, .. }) && failed.via.is_empty();
-            let Some(ended) = failed.branches.last().filter(|_| quiet && ends_the_loop(function, failed)) else {
+            let Some(branch) = failed.branches.last().filter(|branch| quiet && ends_the_loop(function, branch)) else {
                 continue;
             };
-            if goes_on(facts, function, ended.0)
-                || !renews(facts, function, failed)
-                || !is_task(facts, function, failed)
-            {
+            if !renews(facts, function, failed) || !is_task(facts, function, failed) {
                 continue;
             }
             let message =
@@ -28,7 +24,7 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
                            runs out, another run does the same at the same time"
                     .to_owned();
             let help = "try again at the next tick while the lease still holds, and stop the work when it is lost";
-            let steps = vec![(ended.0, "any error leaves the loop".to_owned())];
+            let steps = vec![(branch.0, "any error leaves the loop".to_owned())];
             let text = (message, help);
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, failed.span, text, steps));
         }
@@ -36,13 +32,12 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
 }
 
 /// Whether the branch of an error leaves the loop around it, and nothing happens behind that.
-fn ends_the_loop(function: &FunctionOps, failed: &EventFact) -> bool {
-    let Some(branch) = failed.branches.last() else {
+fn ends_the_loop(function: &FunctionOps, branch: &(Span, u32)) -> bool {
+    let Some(arm) = function.facts.ended_arm(branch).filter(|arm| !arm.again) else {
         return false;
     };
-    let ended = function.facts.ended.iter().find(|arm| arm.branch == *branch);
     // A loop of which it is only known that it goes on and on is no region.
-    let left = ended.is_some_and(|arm| arm.within.covers(branch.0.range) && arm.within != branch.0.range);
+    let left = arm.within.covers(branch.0.range) && arm.within != branch.0.range;
     let behind = |event: &EventFact| {
         let acts = matches!(
             event.kind,
@@ -52,18 +47,9 @@ fn ends_the_loop(function: &FunctionOps, failed: &EventFact) -> bool {
                 | EventFactKind::Store { .. }
                 | EventFactKind::Dispatch { .. }
         );
-        acts && ended.is_some_and(|arm| event.span.range.start >= arm.within.end)
+        acts && event.span.range.start >= arm.within.end
     };
     left && !function.events().any(|(_, event)| behind(event))
-}
-
-/// Whether a branch leads to the next round of its loop.
-fn goes_on(facts: &Facts<'_>, function: &FunctionOps, branch: Span) -> bool {
-    let body = facts.program.function(function.facts.function).ir.body.as_deref();
-    body.is_some_and(|body| {
-        let mut inside = body.exprs.iter().filter(|expr| branch.range.covers(expr.range));
-        inside.any(|expr| matches!(expr.kind, ExprKind::Continue { .. }))
-    })
 }
 
 /// Whether what failed is the renewal of a lease: a row says for how long, or its name does.
