@@ -104,6 +104,12 @@ impl Statement {
         Some(told.chain(changed).map(|set| &set.value).chain(row).collect())
     }
 
+    /// What a repeat changes once more, by a difference.
+    pub fn delta(&self) -> Option<&Assignment> {
+        let set = if self.kind == Kind::Update { &self.set } else { &self.conflict_set };
+        set.iter().find(|assignment| assignment.value == Set::Delta).filter(|_| !self.moves_on())
+    }
+
     /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
     pub fn moves_on(&self) -> bool {
         self.set.iter().any(|assignment| {

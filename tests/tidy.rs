@@ -45,6 +45,8 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 const LONGEST_FILE: usize = 600;
+/// A rule says one thing.
+const LONGEST_RULE: usize = 300;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -150,11 +152,14 @@ fn crates_are_known_where_they_belong() {
 fn files_stay_short() {
     let long: Vec<String> = sources()
         .into_iter()
-        .map(|(name, text)| (name, text.lines().count()))
-        .filter(|(_, lines)| *lines > LONGEST_FILE)
-        .map(|(name, lines)| format!("{name}: {lines} lines"))
+        .map(|(name, text)| {
+            let is_rule = name.starts_with("cli/rules/") && !name.contains("tests");
+            (name, text.lines().count(), if is_rule { LONGEST_RULE } else { LONGEST_FILE })
+        })
+        .filter(|(_, lines, most)| lines > most)
+        .map(|(name, lines, most)| format!("{name}: {lines} lines of at most {most}"))
         .collect();
-    assert!(long.is_empty(), "at most {LONGEST_FILE} lines:\n{}", long.join("\n"));
+    assert!(long.is_empty(), "\n{}", long.join("\n"));
 }
 
 #[test]

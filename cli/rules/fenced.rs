@@ -75,7 +75,7 @@ fn names_attempt(facts: &Facts<'_>, statement: &Statement) -> bool {
 }
 
 /// Whether a change says how long the lease holds from now on.
-fn prolongs(facts: &Facts<'_>, statement: &Statement) -> bool {
+pub(super) fn prolongs(facts: &Facts<'_>, statement: &Statement) -> bool {
     let until = &facts.catalog.words.lease_until_columns;
     statement.set.iter().any(|set| until.contains(&set.column) && set.value != Set::Null)
 }

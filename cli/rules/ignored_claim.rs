@@ -5,7 +5,7 @@ use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
-use crate::sql::{Kind, Set, Statement};
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -120,10 +120,6 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
 /// Whether a claim puts down all that a change by a difference is made of, the amount and whose it is: the row is there to say
 /// that this change was made.
 fn is_recorded(function: &FunctionOps, claim: usize, change: usize) -> bool {
-    let adds = |statement: &Statement| {
-        let sets = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
-        !statement.moves_on() && sets.iter().any(|set| set.value == Set::Delta)
-    };
     let inserts = |statement: &Statement| statement.kind == Kind::Insert;
     let row = function.event(claim).handed_to_store();
     let parts = function.event(change).handed_to_store();
@@ -138,7 +134,7 @@ fn is_recorded(function: &FunctionOps, claim: usize, change: usize) -> bool {
         && parts.iter().all(is_given)
         && parts.iter().any(|part| part.origins != parts[0].origins)
         && function.statements(claim).iter().any(inserts)
-        && function.statements(change).iter().any(adds)
+        && function.statements(change).iter().any(|statement| statement.delta().is_some())
 }
 
 /// Whether a claim writes a word that is the same for everybody under a name of its own: it is there to say that somebody is

@@ -98,10 +98,7 @@ fn delta(function: &FunctionOps, at: usize) -> Option<Option<String>> {
     }
     let updates =
         || function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
-    let by_statement = updates().filter(|statement| !statement.moves_on()).find_map(|statement| {
-        let set = if statement.kind == Kind::Update { &statement.set } else { &statement.conflict_set };
-        set.iter().find(|assignment| assignment.value == Set::Delta).map(|assignment| Some(assignment.column.clone()))
-    });
+    let by_statement = updates().find_map(Statement::delta).map(|assignment| Some(assignment.column.clone()));
     by_statement.or_else(|| updates().find_map(|update| read_and_changed(function, at, update)).map(Some))
 }
 

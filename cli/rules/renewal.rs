@@ -1,5 +1,6 @@
 //! Tasks that renew a lease while others work under it, and that one failure ends.
 
+use super::fenced::prolongs;
 use super::scene::{has_any, violation};
 use super::unsafe_lease::RULE;
 use super::{Facts, Sink};
@@ -7,7 +8,6 @@ use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::FunctionOps;
 use crate::source::Span;
-use crate::sql::Set;
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
@@ -55,14 +55,10 @@ fn ends_the_loop(function: &FunctionOps, branch: &(Span, u32)) -> bool {
 /// Whether what failed is the renewal of a lease: a row says for how long, or its name does.
 fn renews(facts: &Facts<'_>, function: &FunctionOps, failed: &EventFact) -> bool {
     let words = &facts.catalog.words;
-    let until = &words.lease_until_columns;
     let named = |name: &str| has_any(name, &words.renewal_verbs);
     let by_row = function.events().any(|(at, event)| {
         let same = event.whole.covers(failed.span) || event.via.first().is_some_and(|call| failed.span.covers(*call));
-        let prolongs = || {
-            let sets = function.statements(at).iter().flat_map(|statement| &statement.set);
-            sets.into_iter().any(|set| until.contains(&set.column) && set.value != Set::Null)
-        };
+        let prolongs = || function.statements(at).iter().any(|statement| prolongs(facts, statement));
         // A function of the database by its name.
         let asks_for_it = || match &event.kind {
             EventFactKind::Sql { texts, .. } => texts.iter().any(|text| {

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use super::offered_again::is_keyless;
 use super::retry_without_key::RULE;
-use super::scene::{NEAR, has_any, here, named, step, violation};
-use super::swallowed::is_local;
+use super::scene::{NEAR, here, named, step, violation};
+use super::taken_off::{holds_work, round};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind, Role};
-use crate::operations::{FunctionOps, TableRole, asked, meets};
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::{FunctionOps, asked, meets};
 use crate::source::Span;
-use crate::sql::Kind;
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let keyless: HashSet<Span> =
@@ -19,15 +18,10 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (at, dispatch) in function.dispatches().filter(|(_, event)| keyless.contains(&event.span)) {
             let http = matches!(dispatch.kind, EventFactKind::Dispatch { http: true, provider: None, .. });
-            let round = dispatch
-                .regions
-                .iter()
-                .rev()
-                .find(|(region, role)| matches!(role, Role::Each { .. }) && is_local(function, *region));
-            let Some((round, _)) = round.filter(|_| http && dispatch.via.len() < NEAR) else {
+            let Some(round) = round(function, dispatch).filter(|_| http && dispatch.via.len() < NEAR) else {
                 continue;
             };
-            let Some((read, done)) = kept_until_sent(facts, function, at, *round) else {
+            let Some((read, done)) = kept_until_sent(facts, function, at, round) else {
                 continue;
             };
             let table = function.changed_tables(done).first().copied().unwrap_or("a table").to_owned();
@@ -49,32 +43,13 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// Where the rows are read that are gone through, and where one is done behind the answer, if they are work that waits.
 fn kept_until_sent(facts: &Facts<'_>, function: &FunctionOps, at: usize, round: Span) -> Option<(usize, usize)> {
     let dispatch = function.event(at);
-    let tables = &facts.operations.tables;
-    let waits = |table: &&str| tables.is(table, TableRole::Outbox) || has_any(table, &facts.catalog.words.work_tables);
     let inside = |event: &EventFact| event.regions.iter().any(|(region, _)| *region == round);
     let (done, _) = function.writes().find(|(later, write)| {
         *later > at && inside(write) && meets(dispatch, write) && asked(&function.facts, write, dispatch.span).is_some()
     })?;
-    let changed = function.changed_tables(done).into_iter().find(|table| waits(table))?;
+    let changed = function.changed_tables(done).into_iter().find(|table| holds_work(facts, table))?;
     let read = function.events().find(|(before, read)| {
         *before < at && !inside(read) && function.is_read(*before) && function.read_tables(*before).contains(&changed)
     });
     read.map(|(read, _)| (read, done))
-}
-
-/// Whether a row is taken off beside an arm on which it is put back for later: it was tried as often as it was to be.
-pub(super) fn is_given_up(function: &FunctionOps, at: usize, dispatch: &EventFact) -> bool {
-    let tables = function.changed_tables(at);
-    let asks = |branch: Span| {
-        let mut conditions = function.facts.conditions.iter();
-        conditions.any(|known| known.branch.0 == branch && known.about.contains(&dispatch.span))
-    };
-    let mut around = function.event(at).branches.iter().filter(|(branch, _)| !asks(*branch));
-    around.any(|(branch, arm)| {
-        function.writes().any(|(other, write)| {
-            write.branches.iter().any(|(beside, taken)| beside == branch && taken != arm)
-                && function.statements(other).iter().any(|statement| statement.kind == Kind::Update)
-                && function.changed_tables(other) == tables
-        })
-    })
 }

@@ -54,7 +54,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
 }
 
 /// The loop over several things whose round something happens in.
-fn round(function: &FunctionOps, event: &EventFact) -> Option<Span> {
+pub(super) fn round(function: &FunctionOps, event: &EventFact) -> Option<Span> {
     let own = |(region, role): &&(Span, Role)| matches!(role, Role::Each { .. }) && is_local(function, *region);
     event.regions.iter().rev().find(own).map(|(region, _)| *region)
 }
@@ -63,10 +63,12 @@ fn round(function: &FunctionOps, event: &EventFact) -> Option<Span> {
 fn removed_from<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a str> {
     let mut statements = function.statements(at).iter();
     let removal = statements.find(|statement| statement.kind == Kind::Delete && !statement.row().is_empty())?;
-    let table = removal.table.as_deref()?;
-    let tables = &facts.operations.tables;
-    let work = tables.is(table, TableRole::Outbox) || has_any(table, &facts.catalog.words.work_tables);
-    work.then_some(table)
+    removal.table.as_deref().filter(|table| holds_work(facts, table))
+}
+
+/// Whether the rows of a table are work that waits to be done.
+pub(super) fn holds_work(facts: &Facts<'_>, table: &str) -> bool {
+    facts.operations.tables.is(table, TableRole::Outbox) || has_any(table, &facts.catalog.words.work_tables)
 }
 
 /// Whether the rows of a table are read here that are worked on.

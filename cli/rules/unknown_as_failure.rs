@@ -1,16 +1,12 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
 use super::scene::{
-    asks_before, by_contract, failed_word, has_any, has_known_key, here, in_doubt, named, states_only, step, sure,
-    violation,
+    asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
-use super::sent_from_rows::is_given_up;
+use super::still_open::{is_due, is_given_up, is_open_answer};
 use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
-use crate::flow::{
-    ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, StateIndex, ValueFact, state_word,
-};
-use crate::ir::Variant;
+use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, ValueFact};
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
 use crate::sql::Kind;
@@ -234,23 +230,6 @@ fn part(origin: &OriginKind) -> Option<String> {
     let mut names = path.as_str().strip_prefix("self.")?.split('.');
     let first = names.next()?;
     names.next().map(|_| first.to_owned())
-}
-
-/// Whether a state says that something is asked for again, which happens under the same key.
-fn is_due(facts: &Facts<'_>, state: &str, dispatch: &EventFact) -> bool {
-    let word = state_word(state.rsplit("::").next().unwrap_or(state));
-    has_known_key(dispatch) && facts.catalog.words.due_states.contains(&word)
-}
-
-/// Whether a variant says of an answer that it is still to come, in an enum that has no other word for that.
-fn is_open_answer(facts: &Facts<'_>, variant: &str) -> bool {
-    let (of, name) = variant.rsplit_once("::").unwrap_or(("", variant));
-    if !has_any(&state_word(name), &facts.catalog.words.waiting_states) {
-        return false;
-    }
-    let words = StateIndex::new(facts.catalog);
-    let in_doubt = |variant: &Variant| words.of_variant(variant.name.as_str()) == Some("unknown");
-    !facts.program.find_type(of).is_some_and(|id| facts.program.type_(id).ir.variants.iter().any(in_doubt))
 }
 
 /// Whether a write stands in a function whose name says that it removes something.
