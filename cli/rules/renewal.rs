@@ -1,7 +1,7 @@
 //! Tasks that renew a lease while others work under it, and that one failure ends.
 
 use super::fenced::prolongs;
-use super::scene::{has_any, violation};
+use super::scene::{has_any, here, violation};
 use super::unsafe_lease::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
@@ -47,7 +47,7 @@ fn ends_the_loop(function: &FunctionOps, branch: &(Span, u32)) -> bool {
                 | EventFactKind::Store { .. }
                 | EventFactKind::Dispatch { .. }
         );
-        acts && event.span.range.start >= arm.within.end
+        acts && here(event).range.start >= arm.within.end
     };
     left && !function.events().any(|(_, event)| behind(event))
 }
