@@ -61,7 +61,7 @@ mod width;
 mod words;
 
 pub(crate) use call::ENVIRONMENT;
-pub use cursors::Advance;
+pub use cursors::{Advance, advances};
 pub(crate) use dispatch::{KEY_HEADER, WITHHELD};
 pub use facts::{
     ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HandlerFact, Outcomes,
@@ -95,8 +95,6 @@ pub struct FlowFacts {
     pub shared: Vec<SharedKey>,
     /// calls on the way of a key that could not be resolved
     pub unresolved_calls: usize,
-    /// cursors that are stored before what they pass over is dealt with
-    pub advances: Vec<Advance>,
 }
 
 /// Follows all keys of a program, on so many threads. What is found does not depend on their number.

@@ -6,12 +6,12 @@
 use rustc_hash::FxHashSet;
 
 use super::events::parents;
-use super::scope::{asks, has_word, is_pause, starts_with_words};
+use super::scope::{begins_with_any, has_word, is_pause};
 use super::walk::{any, bound_by};
 use crate::catalog::Words;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, Name, PatId, PathIr, Statement};
 use crate::resolve::{FnId, FunctionInfo, Program};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, TextRange};
 
 /// Locals that a position is made of, or that are made of what was taken.
 const MAX_LOCALS: usize = 24;
@@ -30,7 +30,7 @@ pub struct Advance {
 }
 
 /// The cursors of a program that are moved too early, in order.
-pub(crate) fn advances(program: &Program, words: &Words) -> Vec<Advance> {
+pub fn advances(program: &Program, words: &Words) -> Vec<Advance> {
     let functions = program.functions.iter().map(|function| function.ir.name);
     let constants = program.consts.iter().map(|constant| constant.ir.name);
     let names: FxHashSet<Name> = functions.chain(constants).filter(|name| is_cursor(words, name.as_str())).collect();
@@ -136,7 +136,7 @@ impl Known<'_> {
         };
         let key = |arg: &ExprId| matches!(&self.body.expr(*arg).kind, ExprKind::Path(path) if is_key(path));
         // The first word says what a function does, the others mostly what with.
-        let begins = |verbs: &[String]| verbs.iter().any(|verb| starts_with_words(name.as_str(), verb));
+        let begins = |verbs: &[String]| begins_with_any(name.as_str(), verbs);
         let has = |verbs: &[String]| verbs.iter().any(|verb| has_word(name.as_str(), verb));
         let (storing, asking) = (&self.words.storing_verbs, &self.words.query_verbs);
         let (writes, reads) = match (begins(storing), begins(asking)) {
@@ -286,11 +286,7 @@ impl Known<'_> {
 
     /// What `let` binds, and to what.
     fn lets(&self) -> impl Iterator<Item = (PatId, ExprId)> {
-        let statements = self.body.exprs.iter().filter_map(|expr| match &expr.kind {
-            ExprKind::Block(block) => Some(&block.statements),
-            _ => None,
-        });
-        statements.flatten().filter_map(|statement| match statement {
+        self.body.statements().filter_map(|statement| match statement {
             Statement::Let { pat, value: Some(value), .. } => Some((*pat, *value)),
             _ => None,
         })
@@ -324,8 +320,7 @@ impl Known<'_> {
                 let cursor = at == write || self.access(at).is_some();
                 awaited
                     && !cursor
-                    && !asks(self.words, name.as_str())
-                    && !self.words.query_verbs.iter().any(|verb| starts_with_words(name.as_str(), verb))
+                    && !begins_with_any(name.as_str(), &self.words.query_verbs)
                     && !is_pause(name, self.words)
                     && args.iter().any(|&arg| self.mentions(arg, locals))
             }
@@ -333,7 +328,7 @@ impl Known<'_> {
     }
 
     /// The arms beside the one in which something stands.
-    fn apart(&self, id: ExprId) -> Vec<crate::source::TextRange> {
+    fn apart(&self, id: ExprId) -> Vec<TextRange> {
         let mut out = Vec::new();
         let mut at = id;
         while let Some(parent) = self.parents[at.0 as usize] {

@@ -1,7 +1,7 @@
 //! What acts outside by its name alone, since no code shows what it does: methods of traits that nobody implements here, of
 //! types that are absent, and of crates that no row of the catalog speaks of.
 
-use super::scope::{acts as acts_by_name, client_acts, starts_with_words};
+use super::scope::{acts as acts_by_name, begins_with_any, client_acts};
 use crate::catalog::{Matcher, Words};
 use crate::ir::Name;
 use crate::resolve::{FnId, Program, TraitId};
@@ -42,7 +42,7 @@ pub(crate) fn is_foreign(matcher: &Matcher<'_>, receiver: Name) -> bool {
 
 /// Whether the name of a method leaves no doubt that something happens, whoever's it is.
 pub(crate) fn is_plain(words: &Words, method: Name) -> bool {
-    words.foreign_verbs.iter().any(|verb| starts_with_words(method.as_str(), verb))
+    begins_with_any(method.as_str(), &words.foreign_verbs)
 }
 
 /// The name of a trait without the modules around it.

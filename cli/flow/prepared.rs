@@ -194,13 +194,8 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     let [Alt { shape: Shape::Record(record), .. }] = value.alts.as_ref() else {
         return None;
     };
-    let list = record.path.is_none_or(|path| path.as_str() == "[]");
-    let mut numbered: Vec<(usize, &Value)> = Vec::new();
-    for (name, value) in &record.fields {
-        numbered.push((name.as_str().parse().ok()?, value));
-    }
-    numbered.sort_by_key(|(number, _)| *number);
-    list.then(|| numbered.into_iter().map(|(_, value)| value.clone()).collect())
+    let list = record.path.is_none() || record.is_list();
+    list.then(|| record.numbered())?.map(|values| values.into_iter().cloned().collect())
 }
 
 fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {

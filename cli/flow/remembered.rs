@@ -110,11 +110,7 @@ enum With {
 }
 
 fn made_with(body: &Body, local: LocalId) -> Option<With> {
-    let lets = body.exprs.iter().filter_map(|expr| match &expr.kind {
-        ExprKind::Block(block) => Some(&block.statements),
-        _ => None,
-    });
-    lets.flatten().find_map(|statement| {
+    body.statements().find_map(|statement| {
         let Statement::Let { pat, value: Some(value), .. } = statement else {
             return None;
         };

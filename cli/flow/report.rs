@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::cursors;
 use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
@@ -65,8 +64,7 @@ pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFact
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    let advances = cursors::advances(analysis.program, &analysis.catalog.words);
-    FlowFacts { dispatches: settle(dispatches), functions, shared, unresolved_calls, advances }
+    FlowFacts { dispatches: settle(dispatches), functions, shared, unresolved_calls }
 }
 
 /// The functions of which something may be told: where the analysis starts, and on the way up from there whoever can put

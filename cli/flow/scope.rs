@@ -94,7 +94,7 @@ fn pauses_first(body: &Body, id: ExprId, words: &Words) -> bool {
 }
 
 /// The name of a function that is called by its path.
-fn function_named(body: &Body, callee: ExprId) -> Option<Name> {
+pub(super) fn function_named(body: &Body, callee: ExprId) -> Option<Name> {
     match &body.expr(callee).kind {
         ExprKind::Path(path) => path.segments.last().map(|last| last.name),
         _ => None,
@@ -252,7 +252,7 @@ pub(crate) fn asks(words: &Words, name: &str) -> bool {
 
 /// Whether a client acts when it is called by this name.
 pub(crate) fn client_acts(words: &Words, name: &str) -> bool {
-    acts(words, name) || !asks(words, name) && words.client_verbs.iter().any(|verb| starts_with_words(name, verb))
+    acts(words, name) || !asks(words, name) && begins_with_any(name, &words.client_verbs)
 }
 
 /// Whether a text is a document of GraphQL that says that it changes something.
@@ -261,8 +261,13 @@ pub(crate) fn is_mutation(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_') && rest.contains('{'))
 }
 
+/// Whether a snake-case name starts with one of some verbs.
+pub(crate) fn begins_with_any(name: &str, verbs: &[String]) -> bool {
+    verbs.iter().any(|verb| starts_with_words(name, verb))
+}
+
 /// Whether a snake-case name starts with these words.
-pub(crate) fn starts_with_words(name: &str, words: &str) -> bool {
+fn starts_with_words(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 

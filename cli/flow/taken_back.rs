@@ -4,7 +4,7 @@
 
 use super::eval::Eval;
 use super::has_word;
-use super::scope::starts_with_words;
+use super::scope::begins_with_any;
 use super::walk::visit;
 use crate::catalog::Words;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
@@ -19,7 +19,7 @@ pub(crate) fn by_call(eval: &Eval<'_, '_>, id: ExprId) -> Option<Span> {
     let words = &eval.engine.catalog.words;
     let (taking, of, args) = called(eval.body, id)?;
     let is_lock = || words.lock_names.iter().any(|word| has_word(taking.as_str(), word));
-    if !begins(taking, &words.retracting_verbs) || is_lock() {
+    if !begins_with_any(taking.as_str(), &words.retracting_verbs) || is_lock() {
         return None;
     }
     let mut work: Vec<LocalId> = args.iter().flat_map(|&arg| locals(eval.body, arg)).collect();
@@ -41,16 +41,12 @@ pub(crate) fn by_call(eval: &Eval<'_, '_>, id: ExprId) -> Option<Span> {
     None
 }
 
-fn begins(name: Name, verbs: &[String]) -> bool {
-    verbs.iter().any(|verb| starts_with_words(name.as_str(), verb))
-}
-
 /// The call that acts, of this object, whose answer a value is.
 fn given_by(body: &Body, words: &Words, value: ExprId, of: &Object) -> Option<ExprId> {
     let mut at = value;
     for _ in 0..MAX_LOOKED {
         if let Some((name, other, _)) = called(body, at) {
-            if begins(name, &words.retractable_verbs) && other == *of {
+            if begins_with_any(name.as_str(), &words.retractable_verbs) && other == *of {
                 return Some(at);
             }
         }

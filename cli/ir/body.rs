@@ -39,6 +39,15 @@ impl Body {
         &self.pats[id.0 as usize]
     }
 
+    /// The statements of all blocks.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        let blocks = self.exprs.iter().filter_map(|expr| match &expr.kind {
+            ExprKind::Block(block) => Some(&block.statements),
+            _ => None,
+        });
+        blocks.flatten()
+    }
+
     /// What a local is bound to where it is declared.
     pub fn bound(&self, local: LocalId) -> Option<ExprId> {
         self.locals[local.0 as usize].value

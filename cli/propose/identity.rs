@@ -112,12 +112,7 @@ fn behind(body: &Body, id: ExprId) -> Option<&FormatCall> {
 
 /// What a variable is bound to.
 fn bound_to(body: &Body, local: LocalId) -> Option<ExprId> {
-    let blocks = body.exprs.iter().filter_map(|expr| match &expr.kind {
-        ExprKind::Block(block) => Some(block),
-        _ => None,
-    });
-    let mut statements = blocks.flat_map(|block| &block.statements);
-    statements.find_map(|statement| match statement {
+    body.statements().find_map(|statement| match statement {
         Statement::Let { pat, value: Some(value), .. } => {
             matches!(body.pat(*pat).kind, PatKind::Bind { local: found, .. } if found == local).then_some(*value)
         }

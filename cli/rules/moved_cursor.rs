@@ -4,10 +4,11 @@ use super::ack_before_persist::RULE;
 use super::dispatches::path_of;
 use super::{Facts, Sink};
 use crate::findings::{Confidence, Place, Step, Violation};
+use crate::flow::advances;
 
 /// Reports each of them.
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    for advance in &facts.flow.advances {
+    for advance in advances(facts.program, &facts.catalog.words) {
         let step = |place, note: &str| Step { place: Place::Source(place), note: note.to_owned() };
         sink.report(Violation {
             rule: RULE.name,

@@ -44,11 +44,7 @@ impl Part<'_> {
     pub(super) fn keys(&self, facts: &Facts<'_>) -> Vec<LocalId> {
         let Part { body, id, .. } = *self;
         let range = body.expr(id).range;
-        let statements = body.exprs.iter().filter_map(|expr| match &expr.kind {
-            ExprKind::Block(block) => Some(&block.statements),
-            _ => None,
-        });
-        let taken = statements.flatten().filter_map(|statement| match statement {
+        let taken = body.statements().filter_map(|statement| match statement {
             Statement::Let { pat, value: Some(value), .. } if body.expr(*value).range.covers(range) => {
                 match &body.pat(*pat).kind {
                     PatKind::Bind { local, .. } => Some(*local),

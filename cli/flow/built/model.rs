@@ -180,14 +180,11 @@ pub(super) fn given(body: &Body, local: LocalId) -> Option<ExprId> {
 
 /// The type that is written down where a local is bound.
 pub(super) fn written_type(body: &Body, local: LocalId) -> Option<&PathIr> {
-    (0..body.exprs.len()).find_map(|at| match &body.expr(ExprId(at as u32)).kind {
-        ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
-            Statement::Let { pat, ty: Some(ty), .. } => match (&body.pat(*pat).kind, &**ty) {
-                (PatKind::Bind { local: bound, .. }, TypeIr::Path(path)) if *bound == local => Some(path),
-                _ => None,
-            },
+    body.statements().find_map(|statement| match statement {
+        Statement::Let { pat, ty: Some(ty), .. } => match (&body.pat(*pat).kind, &**ty) {
+            (PatKind::Bind { local: bound, .. }, TypeIr::Path(path)) if *bound == local => Some(path),
             _ => None,
-        }),
+        },
         _ => None,
     })
 }

@@ -178,8 +178,8 @@ fn written_out(eval: &Eval<'_, '_>, site: &Site<'_>, receiver: &Value) -> Option
     let [Alt { shape: Shape::Record(record), .. }] = &*receiver.alts else {
         return None;
     };
-    let list = record.path.is_some_and(|path| path.as_str() == "[]") && is_sequence(eval.ty(*id));
-    (list && (2..=MAX_TARGETS).contains(&record.fields.len())).then(|| record.fields.values().cloned().collect())
+    let list = record.is_list() && is_sequence(eval.ty(*id)) && (2..=MAX_TARGETS).contains(&record.fields.len());
+    list.then(|| record.numbered())?.map(|values| values.into_iter().cloned().collect())
 }
 
 /// A text or variant by default that means a state: it is decided where the answer is missing.

@@ -346,10 +346,8 @@ impl Eval<'_, '_> {
         let LoopKind::For { iterable, .. } = repeat.kind else {
             return false;
         };
-        let is_list = |alt: &Alt| match &alt.shape {
-            Shape::Record(record) => !record.fields.is_empty() && record.path.is_some_and(|path| path.as_str() == "[]"),
-            _ => false,
-        };
+        let is_list =
+            |alt: &Alt| matches!(&alt.shape, Shape::Record(record) if record.is_list() && !record.fields.is_empty());
         let mut at = iterable;
         while let ExprKind::MethodCall(call) = &self.body.expr(at).kind {
             if !call.args.is_empty() {

@@ -2,6 +2,8 @@
 
 use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
+use super::super::scope::function_named;
+use super::super::walk::children;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::Ty;
@@ -34,10 +36,7 @@ impl Eval<'_, '_> {
     fn erred(&mut self, call: ExprId, step: bool, arm: Option<ExprId>) {
         let name = match &self.body.expr(call).kind {
             ExprKind::MethodCall(method) => Some(method.name),
-            ExprKind::Call { callee, .. } => match &self.body.expr(*callee).kind {
-                ExprKind::Path(path) => path.segments.last().map(|last| last.name),
-                _ => None,
-            },
+            ExprKind::Call { callee, .. } => function_named(self.body, *callee),
             _ => None,
         };
         let Some(name) = name else {
@@ -62,7 +61,7 @@ impl Eval<'_, '_> {
                 | ExprKind::AssignOp { .. } => {
                     return false;
                 }
-                _ => work.extend(super::super::walk::children(self.body, id)),
+                _ => work.extend(children(self.body, id)),
             }
             if seen > MAX_ARM {
                 return false;

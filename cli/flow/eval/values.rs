@@ -141,7 +141,7 @@ impl<'p> Eval<'_, 'p> {
         let mut out = Value::bottom();
         for alt in value.alts.iter() {
             match &alt.shape {
-                Shape::Record(record) if record.path.is_some_and(|path| path.as_str() == "[]") => {
+                Shape::Record(record) if record.is_list() => {
                     for field in record.fields.values() {
                         out = out.join(field);
                     }

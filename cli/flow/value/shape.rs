@@ -53,6 +53,23 @@ pub(crate) struct Record {
     pub(crate) places: Arc<BTreeMap<Name, Span>>,
 }
 
+impl Record {
+    /// Whether it is a list whose elements are written out.
+    pub(crate) fn is_list(&self) -> bool {
+        self.path.is_some_and(|path| path.as_str() == "[]")
+    }
+
+    /// The values of its fields in the order of their numbers, where each has one.
+    pub(crate) fn numbered(&self) -> Option<Vec<&Value>> {
+        let mut found: Vec<(usize, &Value)> = Vec::with_capacity(self.fields.len());
+        for (name, value) in &self.fields {
+            found.push((name.as_str().parse().ok()?, value));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        Some(found.into_iter().map(|(_, value)| value).collect())
+    }
+}
+
 /// A chain of calls on one external value: `client.post(url).header(a, b)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
@@ -270,4 +287,20 @@ fn same_shape(a: &Shape, b: &Shape) -> bool {
 pub(crate) fn same_value(a: &Value, b: &Value) -> bool {
     Arc::ptr_eq(&a.alts, &b.alts)
         || a.alts.len() == b.alts.len() && a.alts.iter().zip(b.alts.iter()).all(|(a, b)| same(a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_keeps_its_order() {
+        let name = |at: usize| Name::new(&at.to_string());
+        let value = |at: usize| Value::alt(Alt { shape: Shape::External(name(at)), ..Alt::default() });
+        let list = Record { fields: (0..12).map(|at| (name(at), value(at))).collect(), ..Record::default() };
+        let order = list.numbered().expect("each has a number");
+        assert!(order.into_iter().zip(0..12).all(|(found, at)| same_value(found, &value(at))));
+        let named = Record { fields: [(Name::new("id"), value(0))].into(), ..Record::default() };
+        assert!(named.numbered().is_none());
+    }
 }
