@@ -258,6 +258,8 @@ pub struct Dispatch {
     pub absolute_by: Vec<String>,
     /// an HTTP answer of 400 or above comes as an error: its status need not be looked at
     pub fails_on_status: bool,
+    /// whether it acts is up to whom it is sent to: where the function around says that it asks, it does
+    pub may_ask: bool,
     /// many are handed over, and the part of the answer of this name says which of them were refused: no error does
     pub refused_in: Option<String>,
     /// given by the application rather than built in

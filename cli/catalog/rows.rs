@@ -144,6 +144,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         absolute: fields.flag("absolute").unwrap_or(false),
         absolute_by: fields.texts("absolute_by"),
         fails_on_status: fields.flag("fails_on_status").unwrap_or(false),
+        may_ask: fields.flag("may_ask").unwrap_or(false),
         refused_in: fields.text("refused_in"),
         declared: reader.declared,
     };

@@ -127,6 +127,8 @@ pub struct Words {
     pub reading_prefixes: Vec<String>,
     /// first words of functions that say only that something is done: run, perform …
     pub carrier_verbs: Vec<String>,
+    /// endings of functions that say nothing of what is done: `_once`, `_inner` …
+    pub carrier_ends: Vec<String>,
     /// last words of functions that say that it is to ask: query, lookup …
     pub question_nouns: Vec<String>,
     /// words in the names of functions that put together a request which asks: access_token, retrieve …
@@ -338,6 +340,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         echoed_fields: fields.texts("echoed_fields"),
         reading_prefixes: fields.texts("reading_prefixes"),
         carrier_verbs: fields.texts("carrier_verbs"),
+        carrier_ends: fields.texts("carrier_ends"),
         question_nouns: fields.texts("question_nouns"),
         question_names: fields.texts("question_names"),
         reading_calls: fields.texts("reading_calls"),

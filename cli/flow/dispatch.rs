@@ -260,7 +260,7 @@ fn record_use(
     let at_address = |is: fn(&Words, &Value) -> bool| address.is_some_and(|at| is(words, at));
     let only_asks =
         || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
-    let of_client = is_http(row) && !row.declared && position.is_none();
+    let of_client = (is_http(row) || row.may_ask) && !row.declared && position.is_none();
     harmless |= of_client && provider.is_none() && only_asks();
     harmless |= provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
     // Nor does one act that is named after what it reads.
@@ -310,7 +310,8 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
     let name = eval.engine.program.function(function).ir.name.as_str();
     // `run_query`: that something is run says nothing.
     let carried = name.split_once('_').filter(|(first, _)| words.carrier_verbs.iter().any(|verb| verb == first));
-    let rest = carried.map_or(name, |(_, rest)| rest.trim_end_matches("_request"));
+    let rest =
+        carried.map_or(name, |(_, rest)| words.carrier_ends.iter().fold(rest, |rest, end| rest.trim_end_matches(end)));
     let noun = rest.rsplit('_').next().unwrap_or(rest);
     let asks = asks(words, name) || carried.is_some() && words.question_nouns.iter().any(|word| word == noun);
     asks && !words.verbs.iter().any(|verb| has_word(rest, verb)) && !has_word(rest, "or")
