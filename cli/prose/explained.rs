@@ -56,7 +56,7 @@ pub(super) fn defined(view: &View<'_>) -> bool {
         let between = from..hit.start;
         !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
             && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
-            && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
+            && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for", "at"]))
     })
 }
 
