@@ -12,10 +12,14 @@ use crate::source::Span;
 pub(crate) fn record<'v>(eval: &mut Eval<'_, '_>, place: Span, values: impl IntoIterator<Item = (Name, &'v Value)>) {
     let mut found: Vec<(Name, Sources, Sources)> = Vec::new();
     for (at, value) in values {
-        if value.alts.len() < 2 || !value.alts.iter().any(is_answer) {
+        if value.alts.len() < 2 {
             continue;
         }
-        let known = value.filter_map(|alt| is_known(alt).then(|| alt.clone()));
+        let outcomes = of_all(value);
+        if !value.alts.iter().any(|alt| is_answer(alt, &outcomes)) {
+            continue;
+        }
+        let known = value.filter_map(|alt| without(alt, &outcomes).filter(is_known));
         let whole = Sources::of(value);
         // A chain that may be one of several binds the same more than once.
         if !known.is_bottom() && !found.iter().any(|(_, _, other)| *other == whole) {
@@ -34,8 +38,27 @@ pub(crate) fn record_all(eval: &mut Eval<'_, '_>, place: Span, values: &[Value])
     }
 }
 
-fn is_answer(alt: &Alt) -> bool {
-    alt.atoms.iter().any(|atom| matches!(atom.kind, Kind::Reply(..)))
+/// The answers that every alternative tells of, as all do that a function gives which acts: they say how that went.
+fn of_all(value: &Value) -> Vec<Kind> {
+    let Some((first, others)) = value.alts.split_first() else {
+        return Vec::new();
+    };
+    let everywhere = |kind: &Kind| others.iter().all(|alt| alt.atoms.iter().any(|atom| atom.kind == *kind));
+    let kinds = first.atoms.iter().map(|atom| &atom.kind);
+    kinds.filter(|kind| matches!(kind, Kind::Reply(..)) && everywhere(kind)).cloned().collect()
+}
+
+/// An alternative without these, if something is left of it.
+fn without(alt: &Alt, outcomes: &[Kind]) -> Option<Alt> {
+    let atoms: Vec<_> = alt.atoms.iter().filter(|atom| !outcomes.contains(&atom.kind)).cloned().collect();
+    (!atoms.is_empty()).then(|| Alt { atoms: atoms.into(), shape: alt.shape.clone() })
+}
+
+/// Whether it is made of an answer: it tells of one that others do not tell of, or of nothing else.
+fn is_answer(alt: &Alt, outcomes: &[Kind]) -> bool {
+    let is_reply = |kind: &Kind| matches!(kind, Kind::Reply(..));
+    let mut kinds = alt.atoms.iter().map(|atom| &atom.kind);
+    kinds.clone().any(|kind| is_reply(kind) && !outcomes.contains(kind)) || kinds.len() > 0 && kinds.all(is_reply)
 }
 
 /// Whether all of it was there before anybody was asked, and some of it is no constant.

@@ -43,11 +43,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     // A variant without names for its fields goes by its own.
                     let unnamed = field.0.bytes().all(|byte| byte.is_ascii_digit());
                     let variant = path.rsplit("::").next().unwrap_or(path);
-                    report(facts, function, event, if unnamed { variant } else { &field.0 }, sink);
+                    report(facts, function, here(event), if unnamed { variant } else { &field.0 }, sink);
                 }
-                EventFactKind::Sql { binds, .. } => {
-                    if let Some(column) = receipt_column(facts, function, at, binds) {
-                        report(facts, function, event, &column, sink);
+                EventFactKind::Sql { binds, places, .. } => {
+                    if let Some((column, number)) = receipt_column(facts, function, at, binds) {
+                        let place = places.get(number).filter(|_| own).copied().unwrap_or(here(event));
+                        report(facts, function, place, &column, sink);
                     }
                 }
                 _ => {}
@@ -56,7 +57,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, field: &str, sink: &mut Sink) {
+fn report(facts: &Facts<'_>, function: &FunctionOps, place: Span, field: &str, sink: &mut Sink) {
     let message = format!(
         "`{field}` is to hold what the provider answered, and holds what was sent to it: it was known before the call, so it \
             neither shows that the provider acted nor finds the effect there"
@@ -64,7 +65,7 @@ fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, field: &
     let acts =
         function.dispatches().map(|(_, dispatch)| (here(dispatch), "the provider is asked to act here".to_owned()));
     let steps = acts.take(1).collect();
-    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+    sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
 }
 
 /// Whether a value comes from the inputs alone.
@@ -177,31 +178,39 @@ fn answers(function: &FunctionOps, fields: &[(Name, ValueFact)]) -> bool {
     fields.iter().any(|(_, value)| value.replies.iter().any(|reply| sites.contains(reply)))
 }
 
-/// The column for receipts that a statement after a dispatch fills from the inputs.
-fn receipt_column(facts: &Facts<'_>, function: &FunctionOps, at: usize, binds: &[ValueFact]) -> Option<String> {
+/// The column for receipts that a statement after a dispatch fills from the inputs, and by which of its values.
+fn receipt_column(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    at: usize,
+    binds: &[ValueFact],
+) -> Option<(String, usize)> {
     if !function.dispatches().any(|(dispatch, _)| dispatch < at) {
         return None;
     }
     function.statements(at).iter().find_map(|statement| {
         let table = statement.table.as_deref().unwrap_or_default();
         let declared = facts.operations.tables.columns(table, "receipt");
-        let set = statement.set.iter().find(|assignment| {
+        statement.set.iter().find_map(|assignment| {
             let Set::Placeholder(number) = assignment.value else {
-                return false;
+                return None;
             };
             let event = function.event(at);
-            binds.get(number).is_some_and(|bound| {
+            let filled = binds.get(number).is_some_and(|bound| {
                 let sent = |bound: &ValueFact, direct: bool| {
                     is_request(bound) && declared.contains(&assignment.column)
                         || is_known_before(function, at, bound)
                             && direct
                             && is_key_again(facts, function, &assignment.column, bound)
                 };
+                let is_named_key = |known: &ValueFact| {
+                    identifies(facts, &assignment.column) && is_request(known) && is_key(function, known)
+                };
                 event.via.is_empty() && sent(bound, is_direct(function, at))
                     || stands_for_answer(function, event, &number.to_string(), bound)
-                        .is_some_and(|known| sent(known, true))
-            })
-        })?;
-        Some(set.column.clone())
+                        .is_some_and(|known| sent(known, true) || is_named_key(known))
+            });
+            filled.then(|| (assignment.column.clone(), number))
+        })
     })
 }
