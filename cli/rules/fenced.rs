@@ -6,7 +6,7 @@ use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::Usage;
 use crate::operations::{FunctionOps, meets, surely_before};
-use crate::sql::{Kind, Set, Statement};
+use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, write) in function.writes().filter(|(_, write)| write.via.is_empty() && write.usage != Usage::Used) {
@@ -74,8 +74,16 @@ fn names_attempt(facts: &Facts<'_>, statement: &Statement) -> bool {
     others.len() < row.len() && !one
 }
 
-/// Whether a change says how long the lease holds from now on.
+/// Whether a change says how long the lease holds from now on. One that holds until now has ended.
 pub(super) fn prolongs(facts: &Facts<'_>, statement: &Statement) -> bool {
-    let until = &facts.catalog.words.lease_until_columns;
-    statement.set.iter().any(|set| until.contains(&set.column) && set.value != Set::Null)
+    statement.set.iter().any(|set| facts.catalog.words.lease_until_columns.contains(&set.column) && lasts(facts, set))
+}
+
+/// Whether a time that is set is one to come, or the one from which on a lease holds for so long.
+pub(super) fn lasts(facts: &Facts<'_>, set: &Assignment) -> bool {
+    match set.value {
+        Set::Null => false,
+        Set::Now | Set::Age(_) => facts.catalog.words.lease_since_columns.contains(&set.column),
+        _ => true,
+    }
 }

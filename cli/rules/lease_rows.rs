@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::fenced::lasts;
 use super::lease_owner::shared_name;
-use super::scene::{here, is_status, step, violation};
+use super::scene::{has_any, here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
@@ -41,7 +42,7 @@ fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink:
     let event = function.event(at);
     let mut told = false;
     for (statement, lease) in leases(facts, function, at) {
-        let renews = set_in(statement, &lease.until).is_some_and(|until| until.value != Set::Null);
+        let renews = set_in(statement, &lease.until).is_some_and(|until| lasts(facts, until));
         let takes = |(before, _): &(usize, &EventFact)| {
             *before < at
                 && function
@@ -109,6 +110,36 @@ fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<
             }
         };
         Some(Shared { event, place, message, steps })
+    })
+}
+
+/// The table of leases, by its name, of which a statement takes one row for a time.
+pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a str> {
+    let words = &facts.catalog.words.lock_names;
+    let is_named = |table: &str| table.split('_').any(|part| has_any(part.trim_end_matches('s'), words));
+    leases(facts, function, at).find_map(|(statement, lease)| {
+        let table = statement.table.as_deref()?;
+        let takes = lease.is_taken(statement) && set_in(statement, &lease.until).is_some();
+        (takes && is_named(table)).then_some(table)
+    })
+}
+
+/// Whether a lease that is a row is prolonged in each round of some work, or in a task beside it.
+pub(super) fn is_prolonged(facts: &Facts<'_>, function: &FunctionOps, taken: usize, work: usize) -> bool {
+    let Some(table) = named(facts, function, taken) else {
+        return false;
+    };
+    let work = function.event(work);
+    function.events().any(|(at, event)| {
+        let beside = |(region, role): &(Span, Role)| match role {
+            Role::Each { .. } => work.regions.iter().any(|(around, _)| around == region),
+            _ => matches!(role, Role::Spawned { .. } | Role::Race),
+        };
+        let sets = |(statement, lease): (&Statement, &LeaseTable)| {
+            statement.table.as_deref() == Some(table)
+                && set_in(statement, &lease.until).is_some_and(|until| lasts(facts, until))
+        };
+        at != taken && event.regions.iter().any(beside) && leases(facts, function, at).any(sets)
     })
 }
 

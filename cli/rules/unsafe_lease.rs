@@ -117,7 +117,7 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         EventFactKind::Store { op, .. } if op == "claim" => {
             has_word(&lease.name, "lease") || is_owned_for_a_time(lease)
         }
-        _ => false,
+        _ => lease_rows::named(facts, function, at).is_some(),
     };
     if !known || function.events().any(|(_, event)| renews(lease, event)) {
         return;
@@ -131,7 +131,7 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         });
         *later > at && acts && many
     });
-    let Some((_, work)) = work else {
+    let Some((_, work)) = work.filter(|(work, _)| !lease_rows::is_prolonged(facts, function, at, *work)) else {
         return;
     };
     let message = format!(
