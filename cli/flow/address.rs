@@ -52,6 +52,17 @@ pub(crate) fn names_reading(words: &Words, address: &Value) -> bool {
     !address.alts.is_empty() && address.alts.iter().all(|alt| last_part(alt).is_some_and(is_reading))
 }
 
+/// What is asked for by an address, without whom: what stands before its first `/`.
+pub(crate) fn without_host(address: &Value) -> Value {
+    address.filter_map(|alt| match &*alt.atoms {
+        [_, rest @ .., template] if text_of(&template.kind).is_some_and(|text| text.starts_with("\u{0}/")) => {
+            let atoms = rest.iter().chain([template]).cloned().collect();
+            Some(Alt { atoms, shape: alt.shape.clone() })
+        }
+        _ => Some(alt.clone()),
+    })
+}
+
 /// The fixed end of an address. What goes into the last place of a template stands in front of it.
 fn last_part(alt: &Alt) -> Option<&str> {
     match &*alt.atoms {

@@ -294,7 +294,8 @@ fn looked_up(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
             let row = builder.steps.iter().find_map(|step| step.asks)?;
             let row = &catalog.lookups[row as usize];
             let args = builder.steps.iter().flat_map(|step| &step.args);
-            row.sends.iter().any(|name| name == site.name.as_str()).then(|| (row, args.cloned().collect::<Vec<_>>()))
+            let sends = row.sends.iter().any(|name| name == site.name.as_str());
+            sends.then(|| (row, args.map(super::address::without_host).collect::<Vec<_>>()))
         }
         _ => None,
     });

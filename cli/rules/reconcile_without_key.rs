@@ -145,21 +145,27 @@ fn newest_of_others(facts: &Facts<'_>, function: &FunctionOps, keys: &KeyFields,
             one && later > at && picked.via.first() == event.via.first()
         });
         let of_others = asked_of_others(facts, nearest, by, keys);
-        if !of_others || !(picks || asks_for_one(facts, by)) || !works_off_doubts(facts, function, at) {
+        if !of_others || !(picks || asks_for_one(facts, by)) {
             continue;
         }
-        let Some((_, confirmed)) =
-            function.events().find(|(later, _)| *later > at && confirms(facts, function, *later))
-        else {
+        let works_off = works_off_doubts(facts, function, at);
+        let confirmed = function.events().find(|(later, _)| {
+            // A change that asks for a row in doubt says so itself.
+            let in_doubt = || function.statements(*later).iter().any(|statement| asks_unknown(facts, statement));
+            *later > at && confirms(facts, function, *later) && (works_off || in_doubt())
+        });
+        let Some((_, confirmed)) = confirmed else {
             continue;
         };
+        // What is asked for stands where the request begins, and not where it is sent.
+        let place = if event.via.is_empty() { event.whole } else { here(event) };
         let message =
             "what is stored as unknown is confirmed by any one of those that are asked for here by other values than \
                        its key: another intent's may be taken for this one's"
                 .to_owned();
         let mut steps = step(event, "the provider is asked what happened here");
         steps.extend(step(confirmed, "and what it answers with is taken for it"));
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
     }
 }
 
