@@ -87,7 +87,8 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
                 || summary.events.iter().any(|event| is_followed(&engine, event))
                 || hands_out_key(&summary.ret)
                 || summary.ret.alts.iter().any(|alt| is_unsent(catalog, alt));
-            if open && !handlers::is_handler(&engine, id) {
+            // The intent's way ends at each handler; whoever calls a declared one may still be dropped around it.
+            if open && handlers::handler(&engine, id).is_none_or(|handler| handler.contract) {
                 callers.extend(engine.callers(id));
             }
         }
