@@ -9,6 +9,7 @@
 mod ack_before_persist;
 mod ack_on_failure;
 mod asked;
+mod asked_set;
 mod called_unsent;
 mod cancellable_effect;
 mod coarse_key;

@@ -39,6 +39,10 @@ pub struct Words {
     pub plain_collections: Vec<String>,
     /// kinds of failures that are tried again: `Temporary`
     pub passing_kinds: Vec<String>,
+    /// words in names of errors of which a lost answer is one: timeout, transport …
+    pub way_errors: Vec<String>,
+    /// words in names of errors that may hold anything: other, internal …
+    pub open_errors: Vec<String>,
     /// words in the names of enums that tell sorts of things apart rather than outcomes
     pub sort_names: Vec<String>,
     /// names of request handlers by which somebody delivers who comes back if that is refused
@@ -303,6 +307,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         local_hosts: fields.texts("local_hosts"),
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
+        way_errors: fields.texts("way_errors"),
+        open_errors: fields.texts("open_errors"),
         sort_names: fields.texts("sort_names"),
         redelivering_names: fields.texts("redelivering_names"),
         waiting_calls: fields.texts("waiting_calls"),

@@ -3,10 +3,12 @@
 //! A reply of a dispatch is a value with the origin [`Kind::Reply`]. Whoever matches on it, tests it, or hands its error to
 //! a closure makes a branch in which only some outcomes are left; [`Condition`] says which.
 
+mod beside;
 mod flag;
 pub(crate) mod made;
 mod pattern;
 
+pub(crate) use beside::is_beside_doubt;
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, is_told_from_rest, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum,

@@ -236,11 +236,31 @@ fn failure_in(view: &View<'_>, sentence: Range<usize>) -> bool {
 fn asserted_failure(reading: &Reading, range: Range<usize>, end: usize) -> bool {
     reading.hits(Cue::FailureMode, range.start..end).any(|hit| {
         let negated = reading
-            .has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start.saturating_sub(5).max(range.start)..hit.end);
+            .has_any(&[Cue::Negator, Cue::NegativeSubject], hit.start.saturating_sub(5).max(range.start)..hit.end)
+            || none_does(reading, range.start, hit.start);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
         let permitted = reading.overlaps(Cue::Permission, hit.start..hit.end);
         !negated && !idiom && !permitted && !conceded(reading, range.start, hit.start)
     })
+}
+
+/// Whether a clause has nobody for its subject, however long that is: *neither a restart nor a new release of ours **makes the
+/// till ring twice*** is one more promise.
+fn none_does(reading: &Reading, start: usize, at: usize) -> bool {
+    let marked = |at: usize| reading.is_mark(at, &[',', ';', ':', '.', '—', '–', '!', '?', '(']);
+    let from = (start..at).rev().find(|&before| marked(before)).map_or(start, |mark| mark + 1);
+    let joined = reading.is_word(from, &["and", "but", "so", "for", "as", "because", "since"]);
+    let subject = from + usize::from(joined);
+    let behind = subject + 1..at;
+    let nobody = reading.is_word(subject, &["neither", "no", "nobody", "none", "nothing", "nowhere"]);
+    // *no key means **that** a retry …*: another clause with a subject of its own
+    let opens = |at: usize| {
+        reading.is_word(
+            at,
+            &["and", "but", "if", "mean", "means", "once", "so", "that", "then", "until", "when", "where", "while"],
+        )
+    };
+    nobody && subject < at && !behind.into_iter().any(opens)
 }
 
 /// Whether a token stands in a concession: *even if the till **sends it again*** says against what it holds.

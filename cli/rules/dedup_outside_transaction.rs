@@ -1,7 +1,7 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
 use super::scene::{has_any, here, is_keyed, is_status, named, step, surely_related, violation, works};
-use super::{Facts, Group, Rule, Sink, lock_let_go, made_anew};
+use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
-        in_memory(facts, function, sink);
+        asked_set::check(facts, function, sink);
         in_a_cache(facts, function, sink);
         lock_let_go::check(facts, function, sink);
         made_anew::unseen(facts, function, sink);
@@ -49,36 +49,6 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
         }
     }
-}
-
-/// A set in memory that is asked in one step and told in another.
-fn in_memory(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    let remembered = |insert: bool| {
-        function.events().find(|(_, event)| match &event.kind {
-            EventFactKind::Remembered { insert: other, .. } => event.via.is_empty() && *other == insert,
-            _ => false,
-        })
-    };
-    let (Some((asked_at, asked)), Some((told_at, told))) = (remembered(false), remembered(true)) else {
-        return;
-    };
-    // The answer of the insert decides, or both stand under one lock: that is one step.
-    let held = |event: &EventFact| match event.kind {
-        EventFactKind::Remembered { held, .. } => held,
-        _ => None,
-    };
-    let one_step = held(told).is_some() && held(told) == held(asked);
-    if told_at <= asked_at || told.usage == Usage::Used || one_step {
-        return;
-    }
-    let message =
-        "a set is asked whether this was done before, and takes it in only here: of two requests at once both find \
-                   nothing, and both go on"
-            .to_owned();
-    let help = "let the answer of `insert` decide, under one lock";
-    let mut steps = step(asked, "the check");
-    steps.extend(step(told, "the mark, in a step of its own"));
-    sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(told), (message, help), steps));
 }
 
 /// A key of a key-value store that is asked in one step and set in another, with the work in between.
@@ -156,6 +126,13 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Statement) -> Option<(usize, Confidence)> {
     let read = function.event(at);
     let table = checked.table.as_deref()?;
+    let adds_between = |mark: usize| {
+        let changed = |event: usize| !function.changed_tables(event).contains(&table);
+        let mut events = function.events().take(mark).skip(at + 1);
+        events.any(|(between, _)| {
+            adds_up(function, between) && changed(between) && may_follow(&function.facts, between, mark)
+        })
+    };
     let (write_at, _) = function.writes().find(|(write_at, write)| {
         // A read and a write of some store far below speak of whatever their callers put in.
         let near = read.via.len() <= 1 && write.via.len() <= 1;
@@ -166,7 +143,11 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && may_follow(&function.facts, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
-                races(facts, statement, checked, read) && decides(function, at, *write_at, overwrites(statement))
+                let races = races(facts, statement, checked, read)
+                    || write.usage != Usage::Used
+                        && says_nothing_twice(facts, statement, checked)
+                        && adds_between(*write_at);
+                races && decides(function, at, *write_at, overwrites(statement))
             })
     })?;
     if is_locked(function, at, write_at) || is_alone(facts, function, at, write_at) {
@@ -253,6 +234,22 @@ fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at:
     begin.is_some_and(|(_, event)| calls.iter().any(|call| event.name == call.as_str()))
 }
 
+/// Whether a row is put in that was asked for before. It is in the state in which those are that were asked for.
+fn puts_in(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+    let tells = |column: &str| !is_status(facts, statement.table.as_deref(), column);
+    let mut asked = checked.conditions.iter().filter(|asked| asked.equal && tells(&asked.column)).peekable();
+    asked.peek().is_some() && asked.all(|asked| statement.set.iter().any(|set| set.column == asked.column))
+}
+
+/// Whether the mark that was asked for is left as it is where another run has made it, and nothing fails: what stands in
+/// front of it in the same transaction is done by both.
+fn says_nothing_twice(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+    statement.kind == Kind::Insert
+        && statement.conflict == Conflict::Nothing
+        && statement.table == checked.table
+        && puts_in(facts, statement, checked)
+}
+
 /// Whether a statement changes a row that is there.
 fn overwrites(statement: &Statement) -> bool {
     statement.kind == Kind::Update || statement.conflict == Conflict::Update
@@ -281,14 +278,13 @@ pub(super) fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statemen
         }
         Kind::Insert => {
             let mut columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
-            // A row that is put in is in the state in which those are that were asked for.
-            let tells = |column: &str| !is_status(facts, Some(table), column);
-            let equal = checked.conditions.iter().filter(|condition| condition.equal && tells(&condition.column));
-            let asked = equal.collect::<Vec<_>>();
-            let same = !asked.is_empty() && asked.iter().all(|condition| columns.contains(&condition.column));
             // Each row has an id of its own, which keeps out no other one that says the same.
-            columns.retain(|column| column != "id" || asked.iter().any(|condition| condition.column == "id"));
-            same && statement.conflict == Conflict::Fail && !facts.operations.tables.is_unique(table, &columns)
+            columns.retain(|column| {
+                column != "id" || checked.conditions.iter().any(|asked| asked.equal && asked.column == "id")
+            });
+            puts_in(facts, statement, checked)
+                && statement.conflict == Conflict::Fail
+                && !facts.operations.tables.is_unique(table, &columns)
         }
         Kind::Update => {
             // The same row, and nothing of what was read is a condition of the change.

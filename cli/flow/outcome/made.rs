@@ -103,7 +103,7 @@ pub(super) fn or_by_name(eval: &Eval<'_, '_>, path: Name, variant: (TypeId, u32)
 }
 
 /// A text, a number or the like, which says more of an error and is none itself.
-fn is_plain(ty: &TypeIr) -> bool {
+pub(super) fn is_plain(ty: &TypeIr) -> bool {
     match ty {
         TypeIr::Path(path) => path.segments.last().is_some_and(|last| {
             let name = last.name.as_str();

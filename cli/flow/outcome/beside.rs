@@ -1,0 +1,77 @@
+//! What an arm for a named error takes beside an arm that takes what nobody knows by its name.
+//!
+//! `Err(RingError::Engaged(why))` beside `Err(RingError::NoAnswer(_))`: who tells the lost answer apart has another word for a
+//! refusal. An arm for all the rest, and an error that may hold anything, say nothing of the kind.
+
+use super::Outcomes;
+use super::made::is_plain;
+use super::pattern::words_of_pattern;
+use crate::flow::eval::Eval;
+use crate::flow::has_word;
+use crate::flow::words::normal;
+use crate::ir::{Arm, Name, PatId, PatKind};
+use crate::resolve::StructDef;
+
+/// Whether an arm is for errors with names of their own, while another one is for the lost answer among the same errors.
+pub(crate) fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
+    let Some(own) = arms.get(number).and_then(|arm| errors(eval, arm.pat)) else {
+        return false;
+    };
+    let Some(&(owner, _)) = own.first().filter(|_| own.iter().all(|&(_, error)| is_silent(eval, error))) else {
+        return false;
+    };
+    let others = arms.iter().enumerate().filter(|(at, arm)| *at != number && arm.guard.is_none());
+    others.filter_map(|(_, arm)| errors(eval, arm.pat)).flatten().any(|(of, error)| of == owner && is_lost(eval, error))
+}
+
+/// The variants that a pattern for errors names, each with the enum that it is one of; nothing if it takes others, too.
+fn errors(eval: &Eval<'_, '_>, pat: PatId) -> Option<Vec<(Name, PatId)>> {
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => {
+            let each: Option<Vec<_>> = choices.iter().map(|&choice| errors(eval, choice)).collect();
+            each.map(|each| each.concat())
+        }
+        PatKind::Bind { inner: Some(inner), .. } => errors(eval, *inner),
+        PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => {
+            elements.first().and_then(|&inner| errors(eval, inner))
+        }
+        PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path) => {
+            let owner = path.segments.iter().rev().nth(1)?.name;
+            let is_error = owner.as_str().ends_with("Error") || owner.as_str().ends_with("Err");
+            (is_error && path.of_option_or_result().is_none()).then(|| vec![(owner, pat)])
+        }
+        _ => None,
+    }
+}
+
+/// Whether a variant may hold a lost answer, by its name and alone.
+fn is_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let words = &eval.engine.catalog.words.way_errors;
+    words_of_pattern(eval, pat).map_or_else(|| is_called(eval, pat, words), |known| known.has(Outcomes::UNKNOWN))
+}
+
+/// Whether a variant neither says what became of the effect nor holds an error that does.
+fn is_silent(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let words = &eval.engine.catalog.words;
+    let plain = || match eval.types.pattern(pat) {
+        Some(StructDef::Local(ty, variant)) => {
+            let variant = eval.engine.program.type_(*ty).ir.variants.get(*variant as usize);
+            variant.is_some_and(|variant| variant.fields.len() != 1 || is_plain(&variant.fields[0].ty))
+        }
+        _ => true,
+    };
+    words_of_pattern(eval, pat).is_none()
+        && !is_called(eval, pat, &words.way_errors)
+        && !is_called(eval, pat, &words.open_errors)
+        && plain()
+}
+
+fn is_called(eval: &Eval<'_, '_>, pat: PatId, words: &[String]) -> bool {
+    let (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path)) =
+        &eval.body.pat(pat).kind
+    else {
+        return false;
+    };
+    let name = path.segments.last().map(|last| normal(last.name.as_str())).unwrap_or_default();
+    words.iter().any(|word| has_word(&name, word))
+}
