@@ -66,6 +66,7 @@ mod payload_not_compared;
 mod per_attempt_key;
 mod prose_claims;
 mod provider_without_dedup;
+mod raced;
 mod random_key_fallback;
 mod receipt_from_request;
 mod reconcile_pick;

@@ -225,13 +225,13 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             let (last, owner) = tail(path)?;
             if owner.is_some_and(|owner| words.entity_names.iter().any(|name| name == owner)) {
                 build.table = module(path);
-                return entity(last, args, build);
+                return entity(body, last, args, build);
             }
             // An entity that goes by another name is told by what only entities have.
             let entity_alone = matches!(last, "find_by_id" | "update_many" | "delete_many" | "delete_by_id" | "find");
             if let (true, Some(owner)) = (entity_alone && runs_entity(steps), owner.filter(|owner| is_type(owner))) {
                 build.table = Some(normal(owner));
-                return entity(last, args, build);
+                return entity(body, last, args, build);
             }
             build.kind = match last {
                 "insert_into" | "replace_into" | "insert_or_ignore_into" => Kind::Insert,
@@ -298,7 +298,7 @@ fn is_type(name: &str) -> bool {
 }
 
 /// The functions of an entity.
-fn entity(name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
+fn entity(body: &Body, name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
     let by_id = name.ends_with("_by_id");
     build.kind = match name {
         "find" | "find_by_id" => Kind::Select,
@@ -311,7 +311,12 @@ fn entity(name: &str, args: &[ExprId], build: &mut Build) -> Option<()> {
     if let (true, Some(&id)) = (by_id, args.first()) {
         build.conditions.push(("id".to_owned(), Compared::Equal(id)));
     }
-    build.model = matches!(name, "insert" | "update").then(|| args.first().copied()).flatten();
+    let inserts = build.kind == Kind::Insert;
+    if let Some(row) = args.first().filter(|_| inserts).and_then(|&rows| model::like_each(body, rows)) {
+        changes(body, row, build, 0);
+    }
+    let unknown = (inserts && build.set.is_empty()) || name == "update";
+    build.model = args.first().copied().filter(|_| unknown);
     Some(())
 }
 
@@ -460,6 +465,9 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
                 build.set.push((column.clone(), assigned(body, &column, value)));
             } else if let ("build", &[]) = (call.name.as_str(), &call.args[..]) {
                 set_one_by_one(body, call.receiver, build);
+            } else if let Some(row) = model::like_each(body, id) {
+                build.many = true;
+                changes(body, row, build, depth + 1);
             }
         }
         ExprKind::Struct(literal) => {

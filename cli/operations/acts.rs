@@ -36,6 +36,12 @@ impl FunctionOps {
         }
     }
 
+    /// Whether an event sets a column.
+    pub fn sets(&self, at: usize, column: &str) -> bool {
+        let set = self.statements(at).iter().flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
+        set.into_iter().any(|set| set.column == column)
+    }
+
     /// Whether an event adds rows.
     pub fn is_insert(&self, at: usize) -> bool {
         let built = matches!(&self.event(at).kind, EventFactKind::Store { op, .. } if op == "insert");

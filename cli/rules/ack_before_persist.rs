@@ -24,6 +24,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     moved_cursor::check(facts, sink);
     for function in &facts.operations.functions {
         held_in_memory::check(facts, function, sink);
+        held_in_memory::acknowledged(facts, function, sink);
         for (at, event) in function.events() {
             marked_unanswered(facts, function, at, sink);
             match event.kind {

@@ -1,12 +1,13 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::scene::{has_any, here, is_keyed, is_status, named, step, surely_related, violation, works};
+use super::raced::{overwrites, races, says_nothing_twice};
+use super::scene::{has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 use crate::source::Span;
-use crate::sql::{Conflict, Kind, Set, Statement};
+use crate::sql::{Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-outside-transaction",
@@ -44,6 +45,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     false => "the change, in a step of its own",
                 };
                 let mut steps = step(read, "the check");
+                let changed = |name: &str| function.sets(write_at, name);
+                let decides = read.turns.iter().find(|turn| turn.field.is_some_and(|field| changed(field.as_str())));
+                steps.extend(decides.map(|turn| (turn.branch, "what it says decides here".to_owned())));
                 steps.extend(step(write, change));
                 sink.report(violation(facts, function, RULE.name, confidence, here(read), (message, help), steps));
             }
@@ -143,7 +147,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && may_follow(&function.facts, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
-                let races = races(facts, statement, checked, read)
+                let races = races(facts, statement, checked, (read, write))
                     || write.usage != Usage::Used
                         && says_nothing_twice(facts, statement, checked)
                         && adds_between(*write_at);
@@ -232,65 +236,4 @@ fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at:
         .events()
         .find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && Some(event.span) == transaction);
     begin.is_some_and(|(_, event)| calls.iter().any(|call| event.name == call.as_str()))
-}
-
-/// Whether a row is put in that was asked for before. It is in the state in which those are that were asked for.
-fn puts_in(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
-    let tells = |column: &str| !is_status(facts, statement.table.as_deref(), column);
-    let mut asked = checked.conditions.iter().filter(|asked| asked.equal && tells(&asked.column)).peekable();
-    asked.peek().is_some() && asked.all(|asked| statement.set.iter().any(|set| set.column == asked.column))
-}
-
-/// Whether the mark that was asked for is left as it is where another run has made it, and nothing fails: what stands in
-/// front of it in the same transaction is done by both.
-fn says_nothing_twice(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
-    statement.kind == Kind::Insert
-        && statement.conflict == Conflict::Nothing
-        && statement.table == checked.table
-        && puts_in(facts, statement, checked)
-}
-
-/// Whether a statement changes a row that is there.
-fn overwrites(statement: &Statement) -> bool {
-    statement.kind == Kind::Update || statement.conflict == Conflict::Update
-}
-
-/// Whether a write says "done" to what was checked, and lets a second run do the same.
-pub(super) fn races(facts: &Facts<'_>, statement: &Statement, checked: &Statement, read: &EventFact) -> bool {
-    if statement.table != checked.table {
-        return false;
-    }
-    let Some(table) = statement.table.as_deref() else {
-        return false;
-    };
-    // Of a whole row it is what one looks at.
-    let all = checked.columns.iter().any(|column| column == "*");
-    let looked_at =
-        |column: &String| all && read.turns.iter().any(|turn| turn.field.is_some_and(|of| of == column.as_str()));
-    let is_read = |column: &String| checked.columns.contains(column) || looked_at(column);
-    match statement.kind {
-        Kind::Insert if overwrites(statement) => {
-            // The row that was asked for, and nothing of what was read is a condition of the change.
-            let by: Vec<&str> = checked.row();
-            let same = by.iter().all(|column| statement.conflict_target.iter().any(|target| target == column));
-            let changed = statement.conflict_set.iter().any(|set| is_read(&set.column));
-            same && !by.is_empty() && changed && statement.conditions.is_empty()
-        }
-        Kind::Insert => {
-            let mut columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
-            // Each row has an id of its own, which keeps out no other one that says the same.
-            columns.retain(|column| {
-                column != "id" || checked.conditions.iter().any(|asked| asked.equal && asked.column == "id")
-            });
-            puts_in(facts, statement, checked)
-                && statement.conflict == Conflict::Fail
-                && !facts.operations.tables.is_unique(table, &columns)
-        }
-        Kind::Update => {
-            // The same row, and nothing of what was read is a condition of the change.
-            let changed = statement.set.iter().any(|set| is_read(&set.column));
-            changed && statement.row() == checked.row() && !checked.row().is_empty()
-        }
-        _ => false,
-    }
 }

@@ -5,7 +5,7 @@ use super::scene::{here, in_branch, named, step, sure, violation};
 use super::swallowed::{is_local, lost_in};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
-use crate::flow::EventFactKind;
+use crate::flow::{EventFact, EventFactKind};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
@@ -17,7 +17,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         let EventFactKind::Emptied { rounds } = &emptied.kind else {
             continue;
         };
-        let work = function.dispatches().find_map(|(at, dispatch)| {
+        let work = function.events().filter(|(_, event)| is_sent(event)).find_map(|(at, dispatch)| {
             let inside = dispatch.regions.iter().any(|(region, _)| rounds.contains(region));
             let lost = lost_in(function, at).filter(|_| inside && dispatch.via.len() <= 1)?;
             // What failed is put aside, to be put back.
@@ -41,5 +41,15 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         steps.extend(step(emptied, "the list is emptied here"));
         let confidence = sure(function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
+    }
+}
+
+/// Whether something is sent. A message that may be sent twice is lost like any other.
+fn is_sent(event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Dispatch { harmless: true, system, .. } => {
+            system.as_deref().is_some_and(|kind| matches!(kind, "email" | "push" | "queue" | "sms" | "webhook"))
+        }
+        kind => matches!(kind, EventFactKind::Dispatch { .. }),
     }
 }

@@ -1,7 +1,8 @@
 //! Rows that are looked up, and put in where there is none: what could not be looked up is put in a second time.
 
 use super::dedup_fails_open::{RULE, ends_well_beside};
-use super::dedup_outside_transaction::{self, races};
+use super::dedup_outside_transaction;
+use super::raced::races;
 use super::scene::{has_any, here, named_at, related, step, violation};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
@@ -73,7 +74,7 @@ fn found(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(usize,
         }
         let asked = checked.iter().find(|asked| {
             let mut written = function.statements(later).iter();
-            written.any(|statement| races(facts, statement, asked, read))
+            written.any(|statement| races(facts, statement, asked, (read, function.event(later))))
         })?;
         let known = asked.table.as_deref().is_some_and(|table| tables.has_schema(table));
         Some((later, if known { Confidence::Likely } else { Confidence::Possible }))

@@ -189,6 +189,29 @@ pub(super) fn written_type(body: &Body, local: LocalId) -> Option<&PathIr> {
     })
 }
 
+/// The row that each of many is like: of those that a closure makes of other things, the one that it makes; of those that are
+/// written out, the first.
+pub(super) fn like_each(body: &Body, mut at: ExprId) -> Option<ExprId> {
+    for _ in 0..4 * MAX_DEPTH {
+        at = match &body.expr(at).kind {
+            ExprKind::Struct(_) => return Some(at),
+            ExprKind::Array(rows) => *rows.first()?,
+            ExprKind::Local(local) => body.bound(*local)?,
+            ExprKind::Block(block) => block.tail?,
+            ExprKind::MethodCall(call) => match call.args[..] {
+                [] => call.receiver,
+                [made] => match &body.expr(made).kind {
+                    ExprKind::Closure(closure) => closure.body,
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    None
+}
+
 /// Whether a chain of calls goes back to one that reads.
 fn reads(body: &Body, mut at: ExprId, is_read: &impl Fn(ExprId) -> bool) -> bool {
     for _ in 0..4 * MAX_DEPTH {

@@ -37,6 +37,11 @@ fn diesel() {
              .on_conflict(jobs::id).do_nothing().execute(db);"),
         (r#"INSERT INTO "jobs" ("id", "state") VALUES ($1, 'it''s new') ON CONFLICT ("id") DO NOTHING"#.to_owned(), 1)
     );
+    assert_eq!(
+        one("let rows: Vec<_> = me.chars().map(|one| NewJob { id: job, state: one }).collect(); \
+             diesel::insert_into(jobs::table).values(&rows).execute(db);"),
+        (r#"INSERT INTO "jobs" ("id", "state") VALUES ($1, $2), ($1, $2)"#.to_owned(), 2)
+    );
     let both = statements(
         "jobs::table.find(job).select(jobs::owner).for_update().first(db); diesel::delete(jobs::table).execute(db);",
     );
@@ -65,6 +70,16 @@ fn sea_orm() {
             "seen_event::Entity::insert(row).on_conflict(OnConflict::column(seen_event::Column::EventId).do_nothing().to_owned()).exec(db).await;"
         ),
         (r#"INSERT INTO "seen_event" VALUES ($1) ON CONFLICT ("event_id") DO NOTHING"#.to_owned(), 1)
+    );
+    let many = r#"INSERT INTO "seen_event" ("event_id", "state") VALUES ($1, 'done'), ($1, 'done')"#.to_owned();
+    let row = "seen_event::ActiveModel { event_id: Set(one), state: Set(State::Done), ..Default::default() }";
+    assert_eq!(
+        one(&format!("let rows = me.chars().map(|one| {row}); seen_event::Entity::insert_many(rows).exec(db).await;")),
+        (many.clone(), 1)
+    );
+    assert_eq!(
+        one(&format!("let one = job; seen_event::Entity::insert_many([{row}, other(job)]).exec(db).await;")),
+        (many, 1)
     );
 }
 

@@ -1,0 +1,94 @@
+//! Checks and changes of one row: whether two runs at once both find the old state and both go on.
+
+use super::Facts;
+use super::scene::is_status;
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::source::Span;
+use crate::sql::{Conflict, Kind, Set, Statement};
+
+/// Whether a statement changes a row that is there.
+pub(super) fn overwrites(statement: &Statement) -> bool {
+    statement.kind == Kind::Update || statement.conflict == Conflict::Update
+}
+
+/// Whether a row is put in that was asked for before. It is in the state in which those are that were asked for.
+fn puts_in(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+    let tells = |column: &str| !is_status(facts, statement.table.as_deref(), column);
+    let mut asked = checked.conditions.iter().filter(|asked| asked.equal && tells(&asked.column)).peekable();
+    asked.peek().is_some() && asked.all(|asked| statement.set.iter().any(|set| set.column == asked.column))
+}
+
+/// Whether the mark that was asked for is left as it is where another run has made it, and nothing fails: what stands in
+/// front of it in the same transaction is done by both.
+pub(super) fn says_nothing_twice(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+    statement.kind == Kind::Insert
+        && statement.conflict == Conflict::Nothing
+        && statement.table == checked.table
+        && puts_in(facts, statement, checked)
+}
+
+/// Whether a write says "done" to what was checked, and lets a second run do the same.
+pub(super) fn races(
+    facts: &Facts<'_>,
+    statement: &Statement,
+    checked: &Statement,
+    (read, write): (&EventFact, &EventFact),
+) -> bool {
+    if statement.table != checked.table {
+        return false;
+    }
+    let Some(table) = statement.table.as_deref() else {
+        return false;
+    };
+    // Of a whole row it is what one looks at.
+    let all = checked.columns.iter().any(|column| column == "*");
+    let looked_at =
+        |column: &String| all && read.turns.iter().any(|turn| turn.field.is_some_and(|of| of == column.as_str()));
+    let is_read = |column: &String| checked.columns.contains(column) || looked_at(column);
+    match statement.kind {
+        Kind::Insert if overwrites(statement) => {
+            // The row that was asked for, and nothing of what was read is a condition of the change.
+            let by: Vec<&str> = checked.row();
+            let same = by.iter().all(|column| statement.conflict_target.iter().any(|target| target == column));
+            let changed = statement.conflict_set.iter().any(|set| is_read(&set.column));
+            same && !by.is_empty() && changed && statement.conditions.is_empty()
+        }
+        Kind::Insert => {
+            let mut columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
+            // Each row has an id of its own, which keeps out no other one that says the same.
+            columns.retain(|column| {
+                column != "id" || checked.conditions.iter().any(|asked| asked.equal && asked.column == "id")
+            });
+            puts_in(facts, statement, checked)
+                && statement.conflict == Conflict::Fail
+                && !facts.operations.tables.is_unique(table, &columns)
+        }
+        Kind::Update => {
+            // The same row, and nothing of what was read is a condition of the change.
+            let changed = statement.set.iter().any(|set| is_read(&set.column));
+            let same = statement.row() == checked.row() || is_by_its_id(statement, (read, write));
+            changed && same && !checked.row().is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a change asks for nothing but the id of the one row that was read: a field of what was found by what it was found by.
+fn is_by_its_id(statement: &Statement, (read, write): (&EventFact, &EventFact)) -> bool {
+    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }, [asked]) =
+        (&read.kind, &write.kind, &statement.conditions[..])
+    else {
+        return false;
+    };
+    let Set::Placeholder(number) = asked.against else {
+        return false;
+    };
+    let each = |(_, role): &&(Span, Role)| matches!(role, Role::Each { .. });
+    let one = write.regions.iter().filter(each).all(|region| read.regions.contains(region));
+    let found_by = |name: &str| {
+        by.iter().flat_map(|bind| &bind.origins).any(|of| matches!(of, OriginKind::Input(of) if of.as_str() == name))
+    };
+    let own = |of: &OriginKind| matches!(of, OriginKind::Input(path) if path.as_str().strip_suffix(".id").is_some_and(found_by));
+    let by_id = binds.get(number).is_some_and(|id| !id.origins.is_empty() && id.origins.iter().all(own));
+    one && asked.equal && asked.column == "id" && by_id
+}
