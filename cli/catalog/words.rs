@@ -39,6 +39,8 @@ pub struct Words {
     pub plain_collections: Vec<String>,
     /// kinds of failures that are tried again: `Temporary`
     pub passing_kinds: Vec<String>,
+    /// whole names of errors that say that no answer came: timeout …
+    pub lost_answers: Vec<String>,
     /// words in the names of enums that tell sorts of things apart rather than outcomes
     pub sort_names: Vec<String>,
     /// names of request handlers by which somebody delivers who comes back if that is refused
@@ -301,6 +303,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         local_hosts: fields.texts("local_hosts"),
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
+        lost_answers: fields.texts("lost_answers"),
         sort_names: fields.texts("sort_names"),
         redelivering_names: fields.texts("redelivering_names"),
         waiting_calls: fields.texts("waiting_calls"),

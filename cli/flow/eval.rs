@@ -460,7 +460,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     }
                     result = result.join(&self.chosen_by(&about, id, chosen));
                     let past = self.branches.split_off(around);
-                    if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
+                    let known = matched.named && matched.outcomes != Outcomes::UNKNOWN;
+                    if !self.state.reachable && !known && outcome::names_own_error(self, arm.pat) {
                         left = left.doubted();
                     }
                     go_on.extend(self.state.reachable.then_some(past));
