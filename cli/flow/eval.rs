@@ -415,9 +415,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
-                    if unasked && outcome::takes_doubt(self, arm.pat) {
-                        self.doubted((id, number as u32), matched.outcomes, matched.named);
-                    }
+                    let known = (matched.outcomes, matched.named);
+                    self.among((id, number as u32), arm.pat, &about, known, unasked);
                     if arm.guard.is_none() {
                         left = left.after(&matched);
                         self.taken_by((id, number as u32), arm.pat);

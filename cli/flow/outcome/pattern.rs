@@ -396,6 +396,19 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
+/// Whether a pattern takes, among others, a code or variant that says that all was done before.
+pub(crate) fn takes_repeat(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let says = |pat: PatId| inner_words(eval, pat) == Some(Outcomes::DUPLICATE);
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => choices.iter().any(|&choice| says(choice) || takes_repeat(eval, choice)),
+        PatKind::Bind { inner: Some(inner), .. } => takes_repeat(eval, *inner),
+        PatKind::TupleStruct { path, elements, .. } if matches!(path.of_option_or_result(), Some("Err" | "Ok")) => {
+            elements.first().is_some_and(|&inner| takes_repeat(eval, inner))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a variant tells one sort of a thing from others: an unknown one says nothing of what became of it.
 fn is_of_sort(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let owner = match eval.types.pattern(pat) {
