@@ -123,6 +123,8 @@ pub struct Words {
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
     pub query_paths: Vec<String>,
+    /// last parts of addresses at which money moves or somebody is written to
+    pub acting_paths: Vec<String>,
     /// what an answer repeats of the request by what it means: amount, currency, destination …
     pub echoed_fields: Vec<String>,
     /// how the names of remote procedures begin that only read, where they are written as one word
@@ -338,6 +340,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         telling_modules: fields.texts("telling_modules"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
+        acting_paths: fields.texts("acting_paths"),
         echoed_fields: fields.texts("echoed_fields"),
         reading_prefixes: fields.texts("reading_prefixes"),
         carrier_verbs: fields.texts("carrier_verbs"),

@@ -79,7 +79,7 @@ fn marked_and_left(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let mut steps = step(mark, "the item is marked here");
         steps.extend(step(dispatch, "the provider is asked to act here"));
         steps.push((fail.span, "the first error ends the loop".to_owned()));
-        let confidence = harmful(function, dispatch).min(Confidence::Likely);
+        let confidence = harmful(facts, function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
     }
 }
