@@ -60,6 +60,7 @@ mod walk;
 mod width;
 mod words;
 
+pub(crate) use address::names_effect;
 pub(crate) use call::ENVIRONMENT;
 pub use cursors::{Advance, advances};
 pub(crate) use dispatch::{KEY_HEADER, WITHHELD};

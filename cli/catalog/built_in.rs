@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::{CallPattern, Catalog, read_rows, words};
+use super::{CallPattern, Catalog, Provider, read_rows, words};
 use crate::toml_text::{Fields, Problem, Problems, parse};
 
 /// File names with their texts, in the order in which rows are kept.
@@ -95,7 +95,20 @@ impl Catalog {
         retain(&mut merged.steps, &own.steps, |row| &row.call);
         let mut joined = application;
         joined.append(merged);
+        joined.add_headers();
         joined
+    }
+
+    /// The headers that an application's own providers take their keys in. What is a label elsewhere stays one.
+    fn add_headers(&mut self) {
+        let in_header = |row: &&Provider| row.declared && row.key_transport.as_deref() == Some("header");
+        let names = self.providers.iter().filter(in_header).filter_map(|row| row.key_name.as_deref());
+        for name in names.map(str::to_lowercase) {
+            let words = &mut self.words;
+            if !words.key_headers.contains(&name) && !words.label_headers.contains(&name) {
+                words.key_headers.push(name);
+            }
+        }
     }
 
     /// Adds the rows of another catalog behind the own ones. Word lists are taken where there are none yet.

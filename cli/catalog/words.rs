@@ -43,6 +43,8 @@ pub struct Words {
     pub way_errors: Vec<String>,
     /// words in names of errors that may hold anything: other, internal …
     pub open_errors: Vec<String>,
+    /// whole names of errors that say that no answer came: timeout …
+    pub lost_answers: Vec<String>,
     /// words in the names of enums that tell sorts of things apart rather than outcomes
     pub sort_names: Vec<String>,
     /// names of request handlers by which somebody delivers who comes back if that is refused
@@ -125,6 +127,8 @@ pub struct Words {
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
     pub query_paths: Vec<String>,
+    /// last parts of addresses at which money moves or somebody is written to
+    pub acting_paths: Vec<String>,
     /// what an answer repeats of the request by what it means: amount, currency, destination …
     pub echoed_fields: Vec<String>,
     /// how the names of remote procedures begin that only read, where they are written as one word
@@ -309,6 +313,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         passing_kinds: fields.texts("passing_kinds"),
         way_errors: fields.texts("way_errors"),
         open_errors: fields.texts("open_errors"),
+        lost_answers: fields.texts("lost_answers"),
         sort_names: fields.texts("sort_names"),
         redelivering_names: fields.texts("redelivering_names"),
         waiting_calls: fields.texts("waiting_calls"),
@@ -343,6 +348,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         telling_modules: fields.texts("telling_modules"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
+        acting_paths: fields.texts("acting_paths"),
         echoed_fields: fields.texts("echoed_fields"),
         reading_prefixes: fields.texts("reading_prefixes"),
         carrier_verbs: fields.texts("carrier_verbs"),

@@ -63,6 +63,11 @@ pub(crate) fn without_host(address: &Value) -> Value {
     })
 }
 
+/// Whether a text is an address that ends with what is done there, of which nobody wants two: `/v1/refunds`.
+pub(crate) fn names_effect(words: &Words, text: &str) -> bool {
+    path(text).rsplit_once('/').is_some_and(|(_, last)| words.acting_paths.iter().any(|known| known == last))
+}
+
 /// The fixed end of an address. What goes into the last place of a template stands in front of it.
 fn last_part(alt: &Alt) -> Option<&str> {
     match &*alt.atoms {
@@ -143,4 +148,21 @@ fn end(alt: &Alt) -> Option<&str> {
 /// An address without what is asked of it.
 fn path(text: &str) -> &str {
     text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_effect;
+    use crate::catalog::built_in;
+
+    #[test]
+    fn the_end_of_an_address_says_what_is_done_there() {
+        let words = &built_in().words;
+        for text in ["https://bank.example/v1/transfers", "…/refunds/", "/orders/…/refund?dry=0"] {
+            assert!(names_effect(words, text), "{text}");
+        }
+        for text in ["refunds", "https://bank.example/refunds/search", "https://sms.example", "a refund/transfer of"] {
+            assert!(!names_effect(words, text), "{text}");
+        }
+    }
 }

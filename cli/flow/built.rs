@@ -233,6 +233,12 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
                 build.table = Some(normal(owner));
                 return entity(body, last, args, build);
             }
+            // `diesel::select(exists(table.filter(..)))` reads the table inside.
+            if let ("select", &[what]) = (last, &args[..]) {
+                selected(body, what, build);
+                build.kind = Kind::Select;
+                return build.table.is_some().then_some(());
+            }
             build.kind = match last {
                 "insert_into" | "replace_into" | "insert_or_ignore_into" => Kind::Insert,
                 "update" => Kind::Update,

@@ -416,9 +416,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     if matched.named || !about.is_empty() {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
-                    if unasked && outcome::takes_doubt(self, arm.pat) {
-                        self.doubted((id, number as u32), matched.outcomes, matched.named);
-                    }
+                    let known = (matched.outcomes, matched.named);
+                    self.among((id, number as u32), arm.pat, &about, known, unasked);
                     if arm.guard.is_none() {
                         left = left.after(&matched);
                         self.taken_by((id, number as u32), arm.pat);
@@ -461,7 +460,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                     }
                     result = result.join(&self.chosen_by(&about, id, chosen));
                     let past = self.branches.split_off(around);
-                    if !self.state.reachable && !matched.named && outcome::names_own_error(self, arm.pat) {
+                    let known = matched.named && matched.outcomes != Outcomes::UNKNOWN;
+                    if !self.state.reachable && !known && outcome::names_own_error(self, arm.pat) {
                         left = left.doubted();
                     }
                     go_on.extend(self.state.reachable.then_some(past));

@@ -383,6 +383,8 @@ pub struct ConditionFact {
     pub named: bool,
     /// one that says "nobody knows" is among those that the pattern takes
     pub doubts: bool,
+    /// one that says "done before" is among those that the pattern takes
+    pub repeats: bool,
     /// it takes whatever error there is, and tells none from another
     pub any_error: bool,
 }

@@ -92,6 +92,7 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
                 outcomes,
                 named: false,
                 doubts: false,
+                repeats: false,
                 any_error: false,
             });
         }

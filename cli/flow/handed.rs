@@ -81,7 +81,7 @@ pub(crate) fn condition(known: &Condition, given: &[(Span, Vec<Span>)]) -> Optio
     }
     about.dedup();
     // Of whom the caller asked, nothing is known: what the pattern says by its name stands all the same.
-    (known.named || !about.is_empty()).then(|| Condition { about, ..known.clone() })
+    (known.named || known.repeats || !about.is_empty()).then(|| Condition { about, ..known.clone() })
 }
 
 /// The parameter that a place stands for.

@@ -12,7 +12,7 @@ pub(crate) use beside::is_beside_doubt;
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, is_told_from_rest, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum,
-    takes_any_error, takes_doubt, words_of_pattern,
+    takes_any_error, takes_doubt, takes_repeat, words_of_pattern,
 };
 
 use super::eval::Eval;
@@ -124,6 +124,8 @@ pub(crate) struct Condition {
     pub(crate) named: bool,
     /// one that says "nobody knows" is among those that the pattern takes
     pub(crate) doubts: bool,
+    /// one that says "done before" is among those that the pattern takes
+    pub(crate) repeats: bool,
     /// it takes whatever error there is
     pub(crate) any_error: bool,
 }

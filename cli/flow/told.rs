@@ -218,6 +218,7 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
         outcomes: condition.outcomes,
         named: condition.named,
         doubts: condition.doubts,
+        repeats: condition.repeats,
         any_error: condition.any_error,
     }
 }

@@ -170,7 +170,7 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     );
     let mut steps = step(dispatch, "the provider is asked to act here");
     steps.push((ending.span, "the task counts as done here".to_owned()));
-    let mut confidence = harmful(function, dispatch).min(handled(Some(handler))).min(Confidence::Likely);
+    let mut confidence = harmful(facts, function, dispatch).min(handled(Some(handler))).min(Confidence::Likely);
     if is_declared(function) {
         confidence = sure(function, dispatch);
     }

@@ -56,7 +56,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let confidence = match (proven, record) {
                 (true, _) => sure(function, dispatch),
                 (false, true) => sure(function, dispatch).min(Confidence::Likely),
-                (false, false) => harmful(function, dispatch).min(Confidence::Likely),
+                (false, false) => harmful(facts, function, dispatch).min(Confidence::Likely),
             };
             // What is told may belong to any of the changes that the calls around it make.
             let apart = !inserted && !write.via.is_empty() && dispatch.via.is_empty() && is_told(dispatch);

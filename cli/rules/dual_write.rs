@@ -161,7 +161,7 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let mut steps = step(write, "the state changes here");
         steps.extend(step(dispatch, "and the message about it is sent here"));
         let ceiling = if beside { Confidence::Possible } else { Confidence::Likely };
-        let confidence = harmful(function, dispatch).min(ceiling);
+        let confidence = harmful(facts, function, dispatch).min(ceiling);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
     }
 }

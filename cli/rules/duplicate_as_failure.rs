@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
 use crate::operations::FunctionOps;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "duplicate-as-failure",
@@ -18,15 +19,16 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let declared = facts.catalog.states.iter().any(|state| state.declared && state.means == "duplicate");
+    let mut told: Vec<Span> = Vec::new();
     for function in &facts.operations.functions {
         for condition in &function.facts.conditions {
             let at = condition.branch.0;
-            let own = function.facts.body.covers(at);
             // Named beside refusals, it is taken for one.
-            let only = condition.outcomes.without(Outcomes::REJECTED) == Outcomes::DUPLICATE;
-            if !own || !only || !condition.named || !declared && !is_of_provider(function, condition) {
+            let only = condition.named && condition.outcomes.without(Outcomes::REJECTED) == Outcomes::DUPLICATE;
+            if !only && !condition.repeats || !declared && !is_of_provider(function, condition) {
                 continue;
             }
+            let own = function.facts.body.covers(at);
             let Some((fail_at, fail)) = in_branch(function, condition.branch)
                 // what a further look inside the branch decides is another matter
                 .find(|(_, event)| fails(event) && event.branches.last() == Some(&condition.branch))
@@ -34,10 +36,15 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             let dispatch = function.dispatches().find(|(_, event)| condition.about.contains(&event.span));
+            let dispatch = dispatch.or_else(|| function.dispatches().next().filter(|_| !own));
+            if !own && (!declared || dispatch.is_none() || !is_of_helper(facts, fail)) || told.contains(&fail.span) {
+                continue;
+            }
             if asks_before(facts, function, dispatch.map_or(fail, |(_, dispatch)| dispatch), condition.branch, fail_at)
             {
                 continue;
             }
+            told.push(fail.span);
             let message = format!(
                 "{} answers that it did this before, and that is treated as a failure: the effect stands, and its owner is told \
                  that it did not happen",
@@ -52,6 +59,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
         }
     }
+}
+
+/// Whether a function decides that is only handed the answer: nothing else is told of it.
+fn is_of_helper(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let below = event.through.first().filter(|_| event.via.len() == 1);
+    below.is_some_and(|&below| facts.operations.function(below).is_none())
 }
 
 /// Whether an answer is that of a provider, or of what the function itself does: what a store below it has done before is

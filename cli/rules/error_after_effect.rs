@@ -47,7 +47,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "return" if surely_before(&function.facts, at, position(function, fail)) => sure(function, dispatch),
                 _ => sure(function, dispatch).min(Confidence::Likely),
             };
-            let confidence = confidence.min(handled(Some(handler))).min(harmful(function, dispatch));
+            let confidence = confidence.min(handled(Some(handler))).min(harmful(facts, function, dispatch));
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
         }
     }
@@ -116,7 +116,7 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
 
 /// Whether what fails is a call of somebody else's, other than the dispatch, and no write to a store.
 fn asks_another(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, fail: &EventFact) -> bool {
-    if fail.span.covers(here(dispatch)) || harmful(function, dispatch) < Confidence::Likely {
+    if fail.span.covers(here(dispatch)) || harmful(facts, function, dispatch) < Confidence::Likely {
         return false;
     }
     let mut within = function.events().filter(|(_, event)| fail.span.covers(here(event))).peekable();

@@ -43,7 +43,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "look at the number of affected rows (or the answer of the claim) and stop when another run has it";
             let mut steps = step(claim, "the claim is made here");
             steps.extend(step(work, "and this runs whatever came of it"));
-            let harm = if told { sure(function, work) } else { harmful(function, work) };
+            // Whoever puts down a word under a name of its own before the work says that twice would do harm.
+            let meant = told || is_marker(function, claim) && related(claim, work);
+            let harm = if meant { sure(function, work) } else { harmful(facts, function, work) };
             let confidence = if certain { Confidence::Certain } else { harm.min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }

@@ -1,16 +1,16 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
 use super::scene::{
-    harmful, here, in_doubt, is_keyed, is_status, named, named_at, redelivered, related, step, violation,
+    harmful, here, in_doubt, is_keyed, is_status, is_success, named, named_at, redelivered, related, step, violation,
 };
 use super::swallowed::{is_local, swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Role};
+use crate::flow::{EventFactKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
 use crate::source::Span;
-use crate::sql::{Kind, Set};
+use crate::sql::{Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "misplaced-marker",
@@ -79,7 +79,7 @@ fn marked_and_left(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let mut steps = step(mark, "the item is marked here");
         steps.extend(step(dispatch, "the provider is asked to act here"));
         steps.push((fail.span, "the first error ends the loop".to_owned()));
-        let confidence = harmful(function, dispatch).min(Confidence::Likely);
+        let confidence = harmful(facts, function, dispatch).min(Confidence::Likely);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
     }
 }
@@ -138,10 +138,15 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
 fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
     let taken = hands_out(function, at);
-    if redelivered(facts, function).is_none() && !taken {
+    let runs_again = redelivered(facts, function).is_some() || taken;
+    if !runs_again && !drops_repeats(function, at) {
         return;
     }
     let work = function.events().find(|(work_at, work)| {
+        // Of a claim alone nobody knows but that an effect outside is to take place once at the most.
+        if !runs_again && !(work.pooled && is_other_write(function, *work_at, at)) {
+            return false;
+        }
         // Of rows that are handed out for it, sending them is the work.
         if taken && !(matches!(work.kind, EventFactKind::Dispatch { .. }) && related(mark, work)) {
             return false;
@@ -174,6 +179,27 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     steps.extend(step(work, "the work is done here"));
     let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+}
+
+/// Whether a marker is put in unless it is there, and the function ends well where it is: somebody delivers again what it
+/// is handed. On a connection that it was given the transaction may be the caller's.
+fn drops_repeats(function: &FunctionOps, at: usize) -> bool {
+    let claim = function.event(at);
+    let put_in = |statement: &Statement| statement.kind == Kind::Insert && statement.conflict == Conflict::Nothing;
+    let asked = |branch: &(Span, u32)| {
+        let mut conditions = function.facts.conditions.iter();
+        conditions.any(|known| known.branch == *branch && known.about.contains(&claim.span))
+    };
+    claim.pooled
+        && claim.via.is_empty()
+        && claim.usage == Usage::Used
+        && function.statements(at).iter().any(put_in)
+        && function.events().any(|(_, event)| {
+            is_success(event)
+                && event.via.is_empty()
+                && event.branches.last().is_some_and(&asked)
+                && event.passed.is_empty()
+        })
 }
 
 /// Whether a marker is set on rows that the statement hands out in the same breath: to be sent, as an outbox does.

@@ -10,7 +10,7 @@ pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
-    has_word, is_mutation, is_named_webhook,
+    has_word, is_mutation, is_named_webhook, names_effect,
 };
 use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
@@ -57,11 +57,13 @@ pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     }
 }
 
-/// How sure it is that a repeat of an event does harm: of raw HTTP to an unknown address only the method says so.
-pub(super) fn harmful(function: &FunctionOps, event: &EventFact) -> Confidence {
+/// How sure it is that a repeat of an event does harm: of raw HTTP to an unknown address only the method says so, unless the
+/// address ends with what is done there.
+pub(super) fn harmful(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Confidence {
     match &event.kind {
         EventFactKind::Dispatch { provider: None, keyed: false, http: true, args, .. } if !is_declared(function) => {
-            let changes = args.texts().any(is_mutation);
+            let words = &facts.catalog.words;
+            let changes = args.texts().any(|text| is_mutation(text) || names_effect(words, text));
             if changes { sure(function, event).min(Confidence::Likely) } else { Confidence::Possible }
         }
         // Of a client that only its name shows nobody knows what it tells repeats by.

@@ -264,8 +264,8 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     steps.push((here(ending), "it counts as done here".to_owned()));
     let confidence = match job {
         _ if stored.is_some() => sure(function, dispatch).min(Confidence::Likely),
-        Some(job) => harmful(function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
-        None if promised => harmful(function, dispatch).min(Confidence::Likely),
+        Some(job) => harmful(facts, function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
+        None if promised => harmful(facts, function, dispatch).min(Confidence::Likely),
         None => Confidence::Possible,
     };
     sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));

@@ -69,8 +69,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             steps.extend(step(dispatch, "the provider is asked to act here"));
             steps.push((fail.span, "the first error ends the batch".to_owned()));
             // Where each task could be answered for, all that were done come back, whatever it is that each of them does.
-            let harm = if takes_batch(facts, function) { sure } else { harmful };
-            let confidence = harm(function, dispatch).min(Confidence::Likely);
+            let confidence = match takes_batch(facts, function) {
+                true => sure(function, dispatch),
+                false => harmful(facts, function, dispatch),
+            }
+            .min(Confidence::Likely);
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }

@@ -51,6 +51,10 @@ fn diesel() {
         one("diesel::delete(jobs::table.filter(jobs::id.eq(job).and(jobs::until.lt(me)))).execute(db);"),
         (r#"DELETE FROM "jobs" WHERE "id" = $1 AND "until" < $2"#.to_owned(), 2)
     );
+    assert_eq!(
+        one("let there = diesel::select(exists(jobs::table.filter(jobs::id.eq(job)))).get_result::<bool>(db);"),
+        (r#"SELECT count(*) FROM "jobs" WHERE "id" = $1"#.to_owned(), 1)
+    );
 }
 
 #[test]

@@ -205,8 +205,10 @@ pub(super) fn apply(
     }
     // What a branch leaves is asked for where its dispatch is seen.
     let seen = |site: &Span| lifted.contains(site);
-    let told =
-        |condition: &&Condition| condition.about.iter().any(seen) || condition.named && condition.about.is_empty();
+    let told = |condition: &&Condition| {
+        let says = condition.named || condition.repeats;
+        condition.about.iter().any(seen) || says && condition.about.is_empty()
+    };
     let own = summary.conditions.iter().filter(told).cloned();
     let asked = summary.conditions.iter().filter_map(|condition| handed::condition(condition, &given));
     let of_given = super::super::given::lift(eval, &summary.given, args);

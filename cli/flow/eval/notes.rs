@@ -132,6 +132,7 @@ impl Eval<'_, '_> {
                 outcomes,
                 named,
                 doubts: false,
+                repeats: false,
                 any_error: false,
             }),
         }
@@ -142,6 +143,27 @@ impl Eval<'_, '_> {
         if outcome::takes_any_error(self, pat) {
             let at = (self.span_of(branch.0), branch.1);
             self.conditions.iter_mut().filter(|known| known.branch == at).for_each(|known| known.any_error = true);
+        }
+    }
+
+    /// A branch by a pattern that takes, perhaps among others, the answer that all was done before, or one that says of an
+    /// earlier effect that nobody knows.
+    pub(super) fn among(
+        &mut self,
+        branch: (ExprId, u32),
+        pat: PatId,
+        about: &[Span],
+        (outcomes, named): (Outcomes, bool),
+        unasked: bool,
+    ) {
+        if outcome::takes_repeat(self, pat) {
+            self.condition(branch, about.to_vec(), outcomes, named);
+            let at = (self.span_of(branch.0), branch.1);
+            let mut known = self.conditions.iter_mut().filter(|known| known.branch == at && known.about == about);
+            known.by_ref().for_each(|known| known.repeats = true);
+        }
+        if unasked && outcome::takes_doubt(self, pat) {
+            self.doubted(branch, outcomes, named);
         }
     }
 

@@ -101,6 +101,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                         Matched::plain(answer.and(left.ok.or(Outcomes::UNREAD)), taken)
                     }
                 },
+                Some("Err") if elements.first().is_some_and(|&inner| inner_lost(eval, inner)) => lost(),
                 Some("Err") => match (inner, wrapped) {
                     // What the code says that is wrapped in it narrows what the variant says.
                     (Some(found), Some(code)) if !found.and(code).is_empty() => {
@@ -121,6 +122,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                         Matched::plain(error.and(left.error), taken)
                     }
                 },
+                _ if is_lost(eval, pat) => lost(),
                 _ => match worded(eval, pat, both) {
                     // The variant only wraps what says it.
                     silent if !silent.named => match inner.or(wrapped).map(|found| found.and(both)) {
@@ -134,6 +136,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
         PatKind::Path(_) if is_none(eval, pat) => {
             Matched::plain(Outcomes::ERROR.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
         }
+        PatKind::Struct { .. } | PatKind::Path(_) if is_lost(eval, pat) => lost(),
         PatKind::Struct { .. } | PatKind::Path(_) => worded(eval, pat, both),
         PatKind::Literal(Literal::Bool(true)) => {
             Matched::plain(Outcomes::CONFIRMED, Left { ok: left.ok, error: Outcomes::NONE })
@@ -196,6 +199,34 @@ fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
     }
 }
 
+/// Nobody knows, and other errors may say so, too.
+fn lost() -> Matched {
+    Matched::named(Outcomes::UNKNOWN, NOTHING)
+}
+
+/// Whether a variant is for an answer that never came, as its name says and nothing else does: `ApiError::Timeout`. Of what
+/// no dispatch has answered, that says nothing.
+fn is_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path)) =
+        &eval.body.pat(pat).kind
+    else {
+        return false;
+    };
+    let names = &eval.engine.catalog.words.lost_answers;
+    let is_name = |name: Name| names.iter().any(|known| *known == normal(name.as_str()));
+    let named = path.segments.len() > 1 && path.segments.last().is_some_and(|last| is_name(last.name));
+    named && !eval.unasked && words_of_pattern(eval, pat).is_none()
+}
+
+/// The same inside `Err(..)`, perhaps of one of several that are all so.
+fn inner_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => choices.iter().all(|&choice| is_lost(eval, choice)),
+        PatKind::Bind { inner: Some(inner), .. } => inner_lost(eval, *inner),
+        _ => is_lost(eval, pat),
+    }
+}
+
 /// What a literal in a pattern means: the status of an answer, or a word of the catalog.
 pub(super) fn of_literal(eval: &Eval<'_, '_>, literal: &Literal) -> Option<Outcomes> {
     let word = |text: &str| eval.engine.words.of_text(text).and_then(Outcomes::of_word);
@@ -227,7 +258,7 @@ pub(crate) fn is_told_from_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: usize
         of.filter(|of| of.as_str().ends_with("Error") || of.as_str().ends_with("Err"))
     };
     let bare = |pat: PatId| match &eval.body.pat(pat).kind {
-        PatKind::Path(path) => of_error(path).filter(|_| words_of_pattern(eval, pat).is_none()),
+        PatKind::Path(path) => of_error(path).filter(|_| words_of_pattern(eval, pat).is_none() && !is_lost(eval, pat)),
         _ => None,
     };
     let wraps = |pat: PatId| match &eval.body.pat(pat).kind {
@@ -360,6 +391,19 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
         PatKind::Or(choices) => choices.iter().any(|&choice| takes_doubt(eval, choice)),
         PatKind::Path(_) | PatKind::Struct { .. } | PatKind::TupleStruct { .. } => {
             words_of_pattern(eval, pat) == Some(Outcomes::UNKNOWN) && !is_of_sort(eval, pat)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a pattern takes, among others, a code or variant that says that all was done before.
+pub(crate) fn takes_repeat(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let says = |pat: PatId| inner_words(eval, pat) == Some(Outcomes::DUPLICATE);
+    match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => choices.iter().any(|&choice| says(choice) || takes_repeat(eval, choice)),
+        PatKind::Bind { inner: Some(inner), .. } => takes_repeat(eval, *inner),
+        PatKind::TupleStruct { path, elements, .. } if matches!(path.of_option_or_result(), Some("Err" | "Ok")) => {
+            elements.first().is_some_and(|&inner| takes_repeat(eval, inner))
         }
         _ => false,
     }

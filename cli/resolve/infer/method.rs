@@ -16,7 +16,7 @@ const MAX_DEREFS: u32 = 8;
 enum Method {
     Functions(Vec<FnId>, Ty),
     Signature(&'static Sig, Ty),
-    Foreign(Name),
+    Foreign(Name, Ty),
     Unknown,
 }
 
@@ -52,7 +52,7 @@ impl Infer<'_> {
                 }
                 ty
             }
-            Method::Foreign(path) => {
+            Method::Foreign(path, through) => {
                 let wanted = Ty::Unknown;
                 for &arg in call.args.iter() {
                     self.expr(arg, &wanted);
@@ -63,7 +63,8 @@ impl Infer<'_> {
                 }
                 match self.is_built(call.receiver) && self.is_unseen(&receiver) {
                     true => receiver,
-                    false => self.foreign_result(&receiver),
+                    // What comes of it is of the crate behind a wrapper, not of the wrapper's.
+                    false => self.foreign_result(&through),
                 }
             }
             Method::Unknown => {
@@ -192,7 +193,7 @@ impl Infer<'_> {
             return Method::Signature(sig, receiver.clone());
         }
         match self.foreign_callee(receiver, name) {
-            Callee::ExternalMethod { receiver, .. } => Method::Foreign(receiver),
+            Callee::ExternalMethod { receiver, .. } => Method::Foreign(receiver, through),
             _ => Method::Unknown,
         }
     }

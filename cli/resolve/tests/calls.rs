@@ -267,6 +267,26 @@ fn f(db: Db, client: reqwest::Client, data: web::Data<Db>) { db.begin(); client.
 }
 
 #[test]
+fn what_a_pool_gives_behind_a_wrapper_is_of_the_pools_crate() {
+    let program = program(
+        "
+async fn f(pool: actix_web::web::Data<deadpool_lapin::Pool>) {
+    let connection = pool.get().await.unwrap();
+    connection.create_channel();
+}
+",
+    );
+    assert_eq!(
+        calls(&program, "shop::f"),
+        [
+            ".get = external deadpool_lapin::Pool.get",
+            ".unwrap = external deadpool_lapin.unwrap",
+            ".create_channel = external deadpool_lapin.create_channel",
+        ]
+    );
+}
+
+#[test]
 fn an_imported_trait_says_whose_method_it_is_where_nothing_else_does() {
     let program = program(
         "
