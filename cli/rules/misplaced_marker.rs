@@ -10,7 +10,7 @@ use crate::findings::{Confidence, Level};
 use crate::flow::{EventFactKind, Role};
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
 use crate::source::Span;
-use crate::sql::{Kind, Set};
+use crate::sql::{Conflict, Kind, Set};
 
 pub(super) const RULE: Rule = Rule {
     name: "misplaced-marker",
@@ -138,7 +138,8 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
 fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
     let taken = hands_out(function, at);
-    if redelivered(facts, function).is_none() && !taken {
+    let expected = comes_again(function, at);
+    if redelivered(facts, function).is_none() && !taken && !expected {
         return;
     }
     let work = function.events().find(|(work_at, work)| {
@@ -155,10 +156,15 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     };
     let tables = function.changed_tables(at);
     let undone = function.writes().any(|(later, _)| later > at && function.changed_tables(later) == tables);
-    if undone {
+    if undone && !expected {
         return;
     }
     let message = match taken {
+        _ if undone => format!(
+            "the task is marked as processed before {}, and only an error that is seen takes the mark back: after a crash in \
+             between, the next delivery is taken for a repeat and dropped",
+            named_at(function, work_at)
+        ),
         true => format!(
             "rows are marked as done where they are taken, before {}: what fails then is never taken again",
             named_at(function, work_at)
@@ -172,8 +178,24 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
         "write the marker in the transaction of the work, or mark it as started and finish the mark when it is done";
     let mut steps = step(mark, "the marker is written here");
     steps.extend(step(work, "the work is done here"));
-    let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+    let confidence = match undone {
+        true => Confidence::Possible,
+        false if declared => Confidence::Certain,
+        false => Confidence::Likely,
+    };
     sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+}
+
+/// Whether the code expects a task a second time, whoever brings it: a mark that is there before has a way of its own.
+fn comes_again(function: &FunctionOps, at: usize) -> bool {
+    let inserts = |nothing: bool| {
+        let mut statements = function.statements(at).iter();
+        statements
+            .any(|statement| statement.kind == Kind::Insert && (statement.conflict == Conflict::Nothing) == nothing)
+    };
+    let turns = &function.event(at).turns;
+    turns.iter().any(|turn| turn.again) && inserts(false)
+        || turns.iter().any(|turn| turn.nothing.is_some()) && inserts(true)
 }
 
 /// Whether a marker is set on rows that the statement hands out in the same breath: to be sent, as an outbox does.
