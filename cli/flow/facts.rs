@@ -144,6 +144,8 @@ pub struct Turn {
     pub nothing: Option<u32>,
     /// the field of it that is looked at
     pub field: Option<Name>,
+    /// it asks whether the same was there before: a violated unique index
+    pub again: bool,
 }
 
 /// What happens.

@@ -20,6 +20,7 @@ pub(crate) struct Turns<'b> {
 }
 
 /// A way up from an answer.
+#[derive(Default)]
 struct Climb {
     /// something of it is looked at, and not only whether it is there
     detail: bool,
@@ -31,6 +32,8 @@ struct Climb {
     counts: bool,
     /// the first of its fields on the way
     field: Option<Name>,
+    /// it is asked whether the same was there before
+    again: bool,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
@@ -47,8 +50,7 @@ impl<'b> Turns<'b> {
             return out;
         };
         let mut locals = Vec::new();
-        let start =
-            Climb { detail: false, presence: false, empty: Some(false), counts: true, field: None, awaited: false };
+        let start = Climb { empty: Some(false), counts: true, ..Climb::default() };
         self.climb(call, start, &mut locals, &mut out);
         let mut next = 0;
         while let Some(&(local, empty, field)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
@@ -56,7 +58,7 @@ impl<'b> Turns<'b> {
             for at in 0..self.body.exprs.len() {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
                     let counts = empty == Some(false);
-                    let way = Climb { detail: false, presence: false, empty, counts, field, awaited: true };
+                    let way = Climb { empty, counts, field, awaited: true, ..Climb::default() };
                     self.climb(ExprId(at as u32), way, &mut locals, &mut out);
                 }
             }
@@ -182,7 +184,7 @@ impl<'b> Turns<'b> {
 
     fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>) -> Turn {
         let branch = Span::new(self.file, self.body.expr(branch).range);
-        Turn { branch, presence: way.presence, nothing, field: way.field }
+        Turn { branch, presence: way.presence, nothing, field: way.field, again: way.again }
     }
 
     /// The arm that is taken where nothing is there.
@@ -225,6 +227,8 @@ fn asked(name: &str, way: &mut Climb) {
         | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
         _ if is_count(name) => way.detail = true,
         _ => {
+            // of an error: drivers call it so
+            way.again |= name == "is_unique_violation";
             way.detail = true;
             way.counts = false;
         }

@@ -363,7 +363,7 @@ impl Value {
             }
             let shape = alt.shape.map(&mut |value| value.substitute_depth(call, depth + 1));
             if let ([], _) | ([_], true) = (&*alt.atoms, alt.atoms.iter().all(|atom| call.leaves(atom))) {
-                out.push(Alt { atoms: alt.atoms.clone(), shape });
+                shape::each_chain(&alt.atoms, shape, &mut out);
                 continue;
             }
             let mut rows = vec![Vec::new()];
@@ -405,7 +405,7 @@ impl Value {
                     }
                 }
             }
-            out.extend(rows.into_iter().map(|atoms| Alt { atoms: atoms.into(), shape: shape.clone() }));
+            rows.into_iter().for_each(|atoms| shape::each_chain(&atoms.into(), shape.clone(), &mut out));
         }
         let mut value = Self::alts(out);
         value.wide |= wide;

@@ -55,6 +55,8 @@ pub(super) fn defined(view: &View<'_>) -> bool {
     reading.hits(Cue::Definition, from..sentence.end).take_while(|hit| hit.start < from + 6).any(|hit| {
         let between = from..hit.start;
         !reading.overlaps(Cue::NotNegation, hit.start..hit.end)
+            // *at **the** cost of duplicates* is none of its price
+            && !reading.has(Cue::Determiner, hit.start - 1..hit.start)
             && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
             && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for", "at"]))
     })

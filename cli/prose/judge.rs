@@ -195,6 +195,9 @@ fn denied_nearby(view: &View<'_>) -> bool {
 
 fn exactly_once(sense: Sense, voice: Voice, bounds: Bounds, view: &View<'_>) -> Option<(Confidence, &'static str)> {
     use Confidence::{Certain, Likely, Possible};
+    if bounds.contradicted && matches!(voice, Voice::Own | Voice::Fragment | Voice::Choice) {
+        return Some((Likely, "this promises exactly once and allows for duplicates in the same sentence"));
+    }
     if bounds.window || bounds.condition || (bounds.boundary && !sense.external) {
         return None;
     }

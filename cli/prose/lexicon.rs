@@ -62,6 +62,7 @@ pub(super) enum Cue {
     WindowPreposition,
     LeaseWord,
     FailureMode,
+    Contradiction,
     Permission,
     Elsewhere,
     Vacuous,

@@ -26,6 +26,8 @@ pub(super) struct Bounds {
     pub(super) identity: bool,
     /// what happens when it does not hold
     pub(super) failure: bool,
+    /// the sentence allows for what it rules out: *exactly once, at the cost of duplicates*
+    pub(super) contradicted: bool,
     /// words that bound nothing
     pub(super) vacuous: bool,
     /// how it is done, which does not say how far it reaches
@@ -55,6 +57,7 @@ pub(super) fn bounds(view: &View<'_>) -> Bounds {
         scope: reading.has(Cue::Scope, sentence.clone()),
         identity: reading.has(Cue::PerIdentity, view.clause()),
         failure: failure(view, &later) || failure_in(view, sentence.clone()),
+        contradicted: contradicted(view),
         vacuous,
         mechanism: reading.has(Cue::Mechanism, sentence),
         reason: reason(view),
@@ -231,6 +234,14 @@ fn failure(view: &View<'_>, later: &[Place]) -> bool {
 
 fn failure_in(view: &View<'_>, sentence: Range<usize>) -> bool {
     asserted_failure(view.reading(), view.phrase.end..sentence.end, sentence.end)
+}
+
+fn contradicted(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    reading.hits(Cue::Contradiction, view.after()).any(|hit| {
+        let before = hit.start.saturating_sub(2).max(view.phrase.end);
+        !reading.has_any(&[Cue::Negator, Cue::NegativeSubject], before..hit.end)
+    })
 }
 
 fn asserted_failure(reading: &Reading, range: Range<usize>, end: usize) -> bool {

@@ -1,6 +1,6 @@
 //! `cancellable-effect`: an effect in a future that may be dropped midway.
 
-use super::scene::{here, in_doubt, is_declared, named, step, sure, violation};
+use super::scene::{has_any, here, in_doubt, is_declared, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
@@ -23,6 +23,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for (at, event) in function.events() {
             let acts =
                 matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. } | EventFactKind::Commit { .. });
+            if is_task_of_others(facts, function, at) {
+                if let Some(dropped) = dropped_by(function, event) {
+                    report(facts, function, event, dropped, Confidence::Possible, sink);
+                }
+                continue;
+            }
             if !acts || event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
                 continue;
             }
@@ -45,11 +51,23 @@ fn report(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, by: By, 
         "{what} drops this future midway: {} may have happened, and nothing after it runs",
         match event.kind {
             EventFactKind::Commit { .. } => "the commit".to_owned(),
+            EventFactKind::Call { .. } => format!("whatever `{}` does outside", event.name),
             _ => named(event),
         }
     );
     steps.push((event.whole, "this may have happened".to_owned()));
     sink.report(violation(facts, function, RULE.name, sure, here(event), (message, HELP), steps));
+}
+
+/// Whether a runner of tasks has one done that somebody else has written, and records afterwards how it went: what it does
+/// outside, no code here shows.
+fn is_task_of_others(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    let words = &facts.catalog.words;
+    let runs =
+        matches!(event.kind, EventFactKind::Call { awaited: true, .. }) && has_any(&event.name, &words.running_verbs);
+    let records = |(later, _): (usize, &EventFact)| later > at && may_follow(&function.facts, at, later);
+    runs && function.writes().any(records)
 }
 
 /// Whether the function keeps the outcome unknown, or asks for it, where it has not seen the end of a dispatch.

@@ -138,8 +138,9 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
 fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
     let taken = hands_out(function, at);
+    let expected = drops_repeats(function, at) || comes_again(function, at);
     let runs_again = redelivered(facts, function).is_some() || taken;
-    if !runs_again && !drops_repeats(function, at) {
+    if !runs_again && !expected {
         return;
     }
     let work = function.events().find(|(work_at, work)| {
@@ -160,10 +161,15 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     };
     let tables = function.changed_tables(at);
     let undone = function.writes().any(|(later, _)| later > at && function.changed_tables(later) == tables);
-    if undone {
+    if undone && !expected {
         return;
     }
     let message = match taken {
+        _ if undone => format!(
+            "the task is marked as processed before {}, and only an error that is seen takes the mark back: after a crash in \
+             between, the next delivery is taken for a repeat and dropped",
+            named_at(function, work_at)
+        ),
         true => format!(
             "rows are marked as done where they are taken, before {}: what fails then is never taken again",
             named_at(function, work_at)
@@ -177,7 +183,11 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
         "write the marker in the transaction of the work, or mark it as started and finish the mark when it is done";
     let mut steps = step(mark, "the marker is written here");
     steps.extend(step(work, "the work is done here"));
-    let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
+    let confidence = match undone {
+        true => Confidence::Possible,
+        false if declared => Confidence::Certain,
+        false => Confidence::Likely,
+    };
     sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
 }
 
@@ -200,6 +210,13 @@ fn drops_repeats(function: &FunctionOps, at: usize) -> bool {
                 && event.branches.last().is_some_and(&asked)
                 && event.passed.is_empty()
         })
+}
+
+/// Whether a marker that is there already is an error of its own here, so that somebody delivers again what this is handed.
+fn comes_again(function: &FunctionOps, at: usize) -> bool {
+    let mark = function.event(at);
+    let refuses = |statement: &Statement| statement.kind == Kind::Insert && statement.conflict != Conflict::Nothing;
+    mark.pooled && mark.turns.iter().any(|turn| turn.again) && function.statements(at).iter().any(refuses)
 }
 
 /// Whether a marker is set on rows that the statement hands out in the same breath: to be sent, as an outbox does.

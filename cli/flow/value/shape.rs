@@ -185,9 +185,45 @@ pub(super) fn merged(known: Vec<Alt>, others: impl IntoIterator<Item = Alt>, wid
         // Keep one of each class of origin rather than the first dozen: a rare fresh path must not be lost.
         if let (true, Some(dull)) = (is_notable(&alt), merged.iter().rposition(|known| !is_notable(known))) {
             merged[dull] = alt;
+        } else if let Some(place) = place_of_request(&merged, &alt) {
+            merged[place] = alt;
         }
     }
     merged
+}
+
+/// Where an alternative that starts a request which none of these starts goes: one of each is kept, however many ways lead
+/// to the client.
+fn place_of_request(known: &[Alt], alt: &Alt) -> Option<usize> {
+    let request = request_of(alt)?;
+    let requests: Vec<_> = known.iter().map(request_of).collect();
+    let again = |at: &usize| requests[..*at].contains(&requests[*at]);
+    (!requests.contains(&Some(request))).then(|| (0..known.len()).rev().find(again)).flatten()
+}
+
+/// A chain that goes on with one of several requests is one chain for each.
+pub(super) fn each_chain(atoms: &Arc<[Atom]>, shape: Shape, out: &mut Vec<Alt>) {
+    let several = |builder: &Builder| builder.root.alts.len() > 1 && builder.root.alts.iter().any(is_request);
+    match &shape {
+        Shape::Builder(builder) if several(builder) => out.extend(builder.root.alts.iter().map(|root| {
+            let one = Builder { root: Value::alt(root.clone()), steps: builder.steps.clone() };
+            Alt { atoms: atoms.clone(), shape: Shape::Builder(Arc::new(one)) }
+        })),
+        _ => out.push(Alt { atoms: atoms.clone(), shape }),
+    }
+}
+
+fn is_request(alt: &Alt) -> bool {
+    request_of(alt).is_some()
+}
+
+/// The call that starts the request of a chain, if one does.
+fn request_of(alt: &Alt) -> Option<Span> {
+    let Shape::Builder(builder) = &alt.shape else {
+        return None;
+    };
+    let own = builder.steps.iter().rev().find(|step| step.starts.is_some()).map(|step| step.span);
+    own.or_else(|| builder.root.alts.iter().find_map(request_of))
 }
 
 /// The atoms of an alternative and of everything in it.
