@@ -183,6 +183,10 @@ pub(crate) fn is_part(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                 return !matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
                     if eval.body.locals[local.0 as usize].name.as_str() == "self");
             }
+            // One of several things in it: an entry that was refused.
+            ExprKind::MethodCall(call) if matches!(call.name.as_str(), "find" | "first" | "last" | "nth") => {
+                return true;
+            }
             ExprKind::MethodCall(call)
                 if matches!(
                     call.name.as_str(),
