@@ -8,11 +8,11 @@ mod flag;
 pub(crate) mod made;
 mod pattern;
 
-pub(crate) use beside::is_beside_doubt;
+pub(crate) use beside::is_told_apart;
 use pattern::of_literal;
 pub(crate) use pattern::{
-    Left, is_none, is_told_from_rest, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum,
-    takes_any_error, takes_doubt, words_of_pattern,
+    Left, is_none, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
+    takes_doubt, words_of_pattern,
 };
 
 use super::eval::Eval;
