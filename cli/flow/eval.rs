@@ -406,8 +406,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         matched.outcomes = rest;
                         matched.named = true;
                     }
-                    let beside = !about.is_empty() && outcome::is_beside_doubt(self, arms, number);
-                    if beside || outcome::is_told_from_rest(self, arms, number) {
+                    if outcome::is_told_apart(self, arms, number, !about.is_empty()) {
                         matched.outcomes = matched.outcomes.without(Outcomes::UNKNOWN);
                     }
                     if outcome::is_none(self, arm.pat) && outcome::asks_whether_asked(self, *given) {

@@ -8,11 +8,11 @@ mod flag;
 pub(crate) mod made;
 mod pattern;
 
-pub(crate) use beside::is_beside_doubt;
+pub(crate) use beside::is_told_apart;
 use pattern::of_literal;
 pub(crate) use pattern::{
-    Left, is_none, is_told_from_rest, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum,
-    takes_any_error, takes_doubt, takes_repeat, words_of_pattern,
+    Left, is_none, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
+    takes_doubt, takes_repeat, words_of_pattern,
 };
 
 use super::eval::Eval;
@@ -184,6 +184,10 @@ pub(crate) fn is_part(eval: &Eval<'_, '_>, id: ExprId) -> bool {
                 // A field of the object itself may hold the whole answer.
                 return !matches!(eval.body.expr(*base).kind, ExprKind::Local(local)
                     if eval.body.locals[local.0 as usize].name.as_str() == "self");
+            }
+            // One of several things in it: an entry that was refused.
+            ExprKind::MethodCall(call) if matches!(call.name.as_str(), "find" | "first" | "last" | "nth") => {
+                return true;
             }
             ExprKind::MethodCall(call)
                 if matches!(

@@ -113,8 +113,12 @@ fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<
     })
 }
 
-/// The table of leases, by its name, of which a statement takes one row for a time.
+/// The table of leases, by its name, of which a statement takes one row for a time: at once, and not with the commit of what
+/// else is done.
 pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a str> {
+    if !function.event(at).pooled {
+        return None;
+    }
     let words = &facts.catalog.words.lock_names;
     let is_named = |table: &str| table.split('_').any(|part| has_any(part.trim_end_matches('s'), words));
     leases(facts, function, at).find_map(|(statement, lease)| {

@@ -36,7 +36,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 .regions
                 .iter()
                 .any(|(at, role)| *at == batch && matches!(role, Role::Each { endless: true, .. }));
-            let repeats = !is_keyed(dispatch) || takes_batch(facts, function);
+            // A key that is another one each time is told of by itself, and made again from the item it keeps the repeat out.
+            let tries_key = matches!(dispatch.kind, EventFactKind::Dispatch { keyed: true, .. });
+            let repeats = !tries_key || takes_batch(facts, function);
             if !is_worker && repeats && !is_recorded(function, at, batch) && !comes_once(facts, function, dispatch) {
                 found.push((function, dispatch, batch, fail));
             }

@@ -108,6 +108,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             let mut taken = eval.all_taken(id, &value);
             taken.extend(order);
             let new = match known && !chain {
+                _ if joins(site, &old) => old.join(&site.args[0]),
                 true => Value::concat(&[vec![old], taken].concat()),
                 false => value.clone(),
             };
@@ -116,6 +117,15 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         }
     }
     value
+}
+
+/// Whether what is put together is added to a list that holds nothing else: `entries.push(entry(change)?)`. What each was put
+/// together from stays in sight.
+fn joins(site: &Site<'_>, list: &Value) -> bool {
+    let is_built = |alt: &Alt| matches!(alt.shape, Shape::Builder(_));
+    let is_new = |alt: &Alt| matches!(alt.shape, Shape::Plain) && alt.atoms.iter().all(|atom| atom.kind == Kind::Empty);
+    matches!((&site.args[..], site.name.as_str()), ([one], "push" | "push_back") if !one.is_bottom() && one.alts.iter().all(is_built))
+        && list.alts.iter().all(|alt| is_built(alt) || is_new(alt))
 }
 
 /// What a call changes through an expression: `command.arg(a).arg(b)` changes the command, as each call hands it on.

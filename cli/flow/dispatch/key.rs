@@ -52,7 +52,11 @@ pub(super) fn key_of(
                 .rev()
                 .find(|step| is_setter(step.name.as_str(), name))
                 .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? }))
-                .or_else(|| start.args.iter().find_map(|value| set_in(value, name))),
+                .or_else(|| {
+                    // Entries of a batch are put together by themselves, and handed over one by one or as a list.
+                    let handed = steps.iter().rev().flat_map(|step| &step.args);
+                    start.args.iter().chain(handed).find_map(|value| set_in(&eval.elements(value), name))
+                }),
             KeyPosition::Field(name) => start
                 .args
                 .iter()

@@ -5,15 +5,21 @@
 
 use super::Outcomes;
 use super::made::is_plain;
-use super::pattern::words_of_pattern;
+use super::pattern::{is_told_from_rest, words_of_pattern};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
 use crate::ir::{Arm, Name, PatId, PatKind};
 use crate::resolve::StructDef;
 
+/// Whether an arm is for named errors alone, and what nobody knows comes to another one. Who is beside the arm of a lost answer
+/// is asked of the answer to a dispatch only.
+pub(crate) fn is_told_apart(eval: &Eval<'_, '_>, arms: &[Arm], number: usize, answered: bool) -> bool {
+    answered && is_beside_doubt(eval, arms, number) || is_told_from_rest(eval, arms, number)
+}
+
 /// Whether an arm is for errors with names of their own, while another one is for the lost answer among the same errors.
-pub(crate) fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
+fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
     let Some(own) = arms.get(number).and_then(|arm| errors(eval, arm.pat)) else {
         return false;
     };
