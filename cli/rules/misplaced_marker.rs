@@ -145,7 +145,7 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
     }
     let work = function.events().find(|(work_at, work)| {
         // Of a claim alone nobody knows but that an effect outside is to take place once at the most.
-        if !runs_again && !(work.pooled && is_other_write(function, *work_at, at)) {
+        if !(runs_again || work.pooled && is_other_write(function, *work_at, at)) {
             return false;
         }
         // Of rows that are handed out for it, sending them is the work.

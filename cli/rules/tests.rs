@@ -127,6 +127,34 @@ fn one_error_among_others_is_only_possibly_in_doubt() {
     assert_eq!(level("Err(_)").as_deref(), Some("warn"));
 }
 
+/// A call that stands alone, of which nobody sees what it gives, may well give nothing; whoever writes `let _` drops a result.
+#[test]
+fn an_error_of_what_may_give_nothing_is_only_possibly_swallowed() {
+    let level = |before: &str| {
+        let text = format!(
+            "pub async fn perform(job: u64, bell: &crate::tower::Bell) -> Result<u64, Closed> {{
+                {before}bell.toll(job).await;
+                if job > 12 {{
+                    return Err(Closed);
+                }}
+                Ok(job)
+            }}
+            pub struct Closed;"
+        );
+        let config = "version = 1\n[[handler]]\nfunction = \"a::perform\"\nkind = \"job\"\nagain = [\"Err\"]\n\
+            [[dispatch]]\ncall = \"crate::tower::Bell::toll\"\nprovider = \"tower\"\nkey = \"none\"\n\
+            [[provider]]\nid = \"tower\"\nmechanism = \"none\"\nwindow_kind = \"none\"";
+        let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2024\"";
+        let files = [("Cargo.toml", manifest), ("effects.toml", config), ("src/lib.rs", text.as_str())];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec();
+        let report = pipeline::check_texts(files, Some("2026-01-01")).expect("a report");
+        let found = report.findings.into_iter().find(|finding| finding.rule.name == "unknown-as-success");
+        found.map(|finding| finding.level.as_str().to_owned())
+    };
+    assert_eq!(level("").as_deref(), Some("note"));
+    assert_eq!(level("let _ = ").as_deref(), Some("warn"));
+}
+
 /// A key that is handed through is missing for those callers alone that leave it out.
 #[test]
 fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {

@@ -9,8 +9,9 @@ use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
-use crate::ir::TypeIr;
+use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
 use crate::operations::{FunctionOps, exclusive, meets, outcomes_at};
+use crate::resolve::Callee;
 use crate::source::Span;
 use crate::sql::Statement;
 
@@ -198,6 +199,31 @@ fn unanswered(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, s
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, help), Vec::new()));
 }
 
+/// Whether a call stands alone as a statement, and nobody sees what it gives: of a result the compiler would have asked for a
+/// look, or for `let _`.
+fn may_give_nothing(facts: &Facts<'_>, function: &FunctionOps, call: Span) -> bool {
+    let info = facts.program.function(function.facts.function);
+    let Some(body) = info.ir.body.as_deref().filter(|_| info.file == call.file) else {
+        return false;
+    };
+    let alone = |id: &ExprId| {
+        let called = match body.expr(*id).kind {
+            ExprKind::Await(inner) => inner,
+            _ => *id,
+        };
+        let unseen = match info.types.callee(called) {
+            Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().starts_with("crate::"),
+            _ => false,
+        };
+        body.expr(called).range.end == call.range.end && unseen
+    };
+    let statements = body.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::Block(block) => Some(&block.statements),
+        _ => None,
+    });
+    statements.flatten().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
+}
+
 /// Whether a function answers with an error or nothing.
 fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     let result = facts.program.function(function.facts.function).ir.ret.as_result();
@@ -264,6 +290,7 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     steps.push((here(ending), "it counts as done here".to_owned()));
     let confidence = match job {
         _ if stored.is_some() => sure(function, dispatch).min(Confidence::Likely),
+        _ if dispatch.via.is_empty() && may_give_nothing(facts, function, place) => Confidence::Possible,
         Some(job) => harmful(facts, function, dispatch).min(handled(Some(job))).min(Confidence::Likely),
         None if promised => harmful(facts, function, dispatch).min(Confidence::Likely),
         None => Confidence::Possible,
