@@ -186,7 +186,7 @@ fn is_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, table: &str) ->
 
 /// Whether what a check answered decides if the function comes to the mark: the mark stands in a branch that the answer
 /// takes, or one leaves before it. Of a row that is to be changed something must be looked at.
-fn decides(function: &FunctionOps, check: usize, mark: usize, looks: bool) -> bool {
+pub(super) fn decides(function: &FunctionOps, check: usize, mark: usize, looks: bool) -> bool {
     let turns = &function.event(check).turns;
     let decided = |event: &EventFact| {
         turns

@@ -1,5 +1,7 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
+use super::dedup_outside_transaction::decides;
+use super::raced::races;
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, is_success, named, named_at, redelivered, related, step, violation,
 };
@@ -7,7 +9,8 @@ use super::swallowed::{is_local, swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFactKind, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, Role, Usage, ValueFact};
+use crate::ir::Name;
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
@@ -101,14 +104,34 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     let columns = &facts.catalog.words.marker_columns;
     let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
     let set = updates.flat_map(|update| &update.set).any(|set| columns.contains(&set.column));
-    inserted.or_else(|| set.then_some(false))
+    inserted.or_else(|| (set || is_asked_first(facts, function, at)).then_some(false))
+}
+
+/// Whether a write notes when something took place, and the function has looked at that note first, to leave where it is there.
+fn is_asked_first(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let notes = |column: &str| column.ends_with("_at") && function.sets(at, column);
+    let mut statements = function.statements(at).iter();
+    let once = statements.all(|statement| statement.kind == Kind::Update && !statement.row().is_empty());
+    once && function.events().take(at).any(|(read_at, read)| {
+        let looked = |field: Option<Name>| field.is_some_and(|field| notes(field.as_str()));
+        read.via.len() <= 1
+            && read.turns.iter().any(|turn| looked(turn.field))
+            && function.statements(read_at).iter().any(|asked| {
+                let write = function.event(at);
+                function.statements(at).iter().any(|statement| races(facts, statement, asked, (read, write)))
+            })
+            && decides(function, read_at, at, true)
+    })
 }
 
 /// Work before the marker whose failure nobody hears of: the marker is written all the same.
 fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
     for (work_at, work) in function.events() {
-        let acts = matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, work_at, at);
+        // Of what cannot be followed, a change that a row makes of itself is thrown away where its answer is.
+        let stores = work.via.is_empty() && work.dropped.is_some() && stores(facts, work, mark);
+        let acts =
+            matches!(work.kind, EventFactKind::Dispatch { .. }) || is_other_write(function, work_at, at) || stores;
         // One of several is marked by its own work, not by what was done for all of them before.
         let each = |region: &&(Span, Role)| matches!(region.1, Role::Each { .. });
         let of_another = mark.regions.iter().filter(each).any(|round| !work.regions.contains(round));
@@ -223,6 +246,16 @@ fn comes_again(function: &FunctionOps, at: usize) -> bool {
 fn hands_out(function: &FunctionOps, at: usize) -> bool {
     let mut updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
     updates.any(|update| !update.returning.is_empty())
+}
+
+/// Whether an event is a call that cannot be followed and that keeps something, by its name, where the marker is kept, too.
+fn stores(facts: &Facts<'_>, event: &EventFact, mark: &EventFact) -> bool {
+    let (EventFactKind::Call { awaited: true, args }, EventFactKind::Sql { executor, .. }) = (&event.kind, &mark.kind)
+    else {
+        return false;
+    };
+    let same = |arg: &ValueFact| !arg.origins.is_empty() && arg.origins == executor.origins;
+    facts.catalog.words.storing_verbs.iter().any(|verb| verb == event.name.as_str()) && args.iter().any(same)
 }
 
 fn is_other_write(function: &FunctionOps, at: usize, marker: usize) -> bool {
