@@ -57,7 +57,9 @@ pub(super) fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut
         let handed = function.events().find(|(at, event)| {
             let news = matches!(&event.kind, EventFactKind::Handed { args, back: false } if args.len() > 1);
             let same = ack.regions.iter().all(|region| event.regions.contains(region));
-            news && same && *at < ack_at && meets(event, ack) && may_follow(&function.facts, *at, ack_at)
+            // What is acknowledged only now and then is what others have dealt with since.
+            let each_time = ack.branches.iter().all(|branch| event.branches.contains(branch));
+            news && same && each_time && *at < ack_at && meets(event, ack) && may_follow(&function.facts, *at, ack_at)
         });
         let Some((_, handed)) = handed else {
             continue;
