@@ -42,8 +42,10 @@ impl CallGraph {
             }
             all.sort_unstable();
             all.dedup();
-            if !function.test {
-                all.iter().for_each(|&callee| callers[callee as usize].push(FnId(at as u32)));
+            // What a library is shown to be used for in an example says nothing of how it is used.
+            let counts = |callee: usize| !function.test && (!function.example || program.functions[callee].example);
+            for callee in all.iter().map(|&callee| callee as usize).filter(|&callee| counts(callee)) {
+                callers[callee].push(FnId(at as u32));
             }
             edges.push(followed);
         }
@@ -69,7 +71,7 @@ impl CallGraph {
         Self { callers, component, components }
     }
 
-    /// The functions that call this one, test code left out.
+    /// The functions that call this one, test code left out, and what calls a library in an example.
     pub(crate) fn callers(&self, id: FnId) -> &[FnId] {
         &self.callers[id.0 as usize]
     }
