@@ -217,6 +217,8 @@ pub struct Words {
     pub content_names: Vec<String>,
     /// kinds of systems whose effects nobody takes back
     pub final_systems: Vec<String>,
+    /// kinds of systems that are sent messages
+    pub message_systems: Vec<String>,
     /// verbs by which a runner has a task done that somebody else has written
     pub running_verbs: Vec<String>,
     /// columns by which a row says that it was dealt with
@@ -390,6 +392,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         page_size_names: fields.texts("page_size_names"),
         content_names: fields.texts("content_names"),
         final_systems: fields.texts("final_systems"),
+        message_systems: fields.texts("message_systems"),
         running_verbs: fields.texts("running_verbs"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),

@@ -58,7 +58,7 @@ pub(super) fn defined(view: &View<'_>) -> bool {
             // *at **the** cost of duplicates* is none of its price
             && !reading.has(Cue::Determiner, hit.start - 1..hit.start)
             && !between.clone().any(|at| matches!(reading.tokens[at].kind, Kind::Mark(mark) if mark != '"'))
-            && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for", "at"]))
+            && !between.clone().any(|at| reading.is_word(at, &["that", "which", "with", "without", "not", "for"]))
     })
 }
 

@@ -17,7 +17,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         let EventFactKind::Emptied { rounds } = &emptied.kind else {
             continue;
         };
-        let work = function.events().filter(|(_, event)| is_sent(event)).find_map(|(at, dispatch)| {
+        let work = function.events().filter(|(_, event)| is_sent(facts, event)).find_map(|(at, dispatch)| {
             let inside = dispatch.regions.iter().any(|(region, _)| rounds.contains(region));
             let lost = lost_in(function, at).filter(|_| inside && dispatch.via.len() <= 1)?;
             // What failed is put aside, to be put back.
@@ -45,10 +45,11 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
 }
 
 /// Whether something is sent. A message that may be sent twice is lost like any other.
-fn is_sent(event: &EventFact) -> bool {
+fn is_sent(facts: &Facts<'_>, event: &EventFact) -> bool {
     match &event.kind {
         EventFactKind::Dispatch { harmless: true, system, .. } => {
-            system.as_deref().is_some_and(|kind| matches!(kind, "email" | "push" | "queue" | "sms" | "webhook"))
+            let messages = &facts.catalog.words.message_systems;
+            system.is_some_and(|system| messages.iter().any(|kind| kind == system.as_str()))
         }
         kind => matches!(kind, EventFactKind::Dispatch { .. }),
     }

@@ -48,10 +48,13 @@ pub(super) fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, sink: &mut
         function.is_write(at) || matches!(event.kind, EventFactKind::Dispatch { .. }) || waits && may_work(facts, event)
     };
     let is_ack = |event: &EventFact| matches!(event.kind, EventFactKind::Ack { .. }) && event.via.is_empty();
-    for (ack_at, ack) in function.events().filter(|(_, event)| is_ack(event)) {
-        let goes_on = |role: &Role| matches!(role, Role::Each { endless: true, .. } | Role::Retry | Role::Race);
-        let rounds = ack.regions.iter().any(|(_, role)| goes_on(role));
-        if !rounds || function.events().any(acts) {
+    let goes_on = |role: &Role| matches!(role, Role::Each { endless: true, .. } | Role::Retry | Role::Race);
+    let acks: Vec<(usize, &EventFact)> = function.events().filter(|(_, event)| is_ack(event)).collect();
+    if acks.is_empty() || function.events().any(acts) {
+        return;
+    }
+    for (ack_at, ack) in acks {
+        if !ack.regions.iter().any(|(_, role)| goes_on(role)) {
             return;
         }
         let handed = function.events().find(|(at, event)| {

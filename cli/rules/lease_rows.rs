@@ -129,11 +129,13 @@ pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usi
 }
 
 /// Whether a lease that is a row is prolonged in each round of some work, or in a task beside it.
-pub(super) fn is_prolonged(facts: &Facts<'_>, function: &FunctionOps, taken: usize, work: usize) -> bool {
-    let Some(table) = named(facts, function, taken) else {
-        return false;
-    };
-    let work = function.event(work);
+pub(super) fn is_prolonged(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    taken: usize,
+    table: &str,
+    work: &EventFact,
+) -> bool {
     function.events().any(|(at, event)| {
         let beside = |(region, role): &(Span, Role)| match role {
             Role::Each { .. } => work.regions.iter().any(|(around, _)| around == region),

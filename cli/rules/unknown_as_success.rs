@@ -217,11 +217,7 @@ fn may_give_nothing(facts: &Facts<'_>, function: &FunctionOps, call: Span) -> bo
         };
         body.expr(called).range.end == call.range.end && unseen
     };
-    let statements = body.exprs.iter().filter_map(|expr| match &expr.kind {
-        ExprKind::Block(block) => Some(&block.statements),
-        _ => None,
-    });
-    statements.flatten().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
+    body.statements().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
 }
 
 /// Whether a function answers with an error or nothing.

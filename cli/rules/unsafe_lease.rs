@@ -112,12 +112,13 @@ fn released_before_commit(facts: &Facts<'_>, function: &FunctionOps, at: usize, 
 /// A lease over a loop of work in which nobody renews it.
 fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let lease = function.event(at);
+    let row = lease_rows::named(facts, function, at);
     let known = match &lease.kind {
         EventFactKind::Lease { op, .. } => op == "acquire",
         EventFactKind::Store { op, .. } if op == "claim" => {
             has_word(&lease.name, "lease") || is_owned_for_a_time(lease)
         }
-        _ => lease_rows::named(facts, function, at).is_some(),
+        _ => row.is_some(),
     };
     if !known || function.events().any(|(_, event)| renews(lease, event)) {
         return;
@@ -131,7 +132,8 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         });
         *later > at && acts && many
     });
-    let Some((_, work)) = work.filter(|(work, _)| !lease_rows::is_prolonged(facts, function, at, *work)) else {
+    let prolonged = |work| row.is_some_and(|table| lease_rows::is_prolonged(facts, function, at, table, work));
+    let Some((_, work)) = work.filter(|(_, work)| !prolonged(*work)) else {
         return;
     };
     let message = format!(

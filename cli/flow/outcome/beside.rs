@@ -5,7 +5,7 @@
 
 use super::Outcomes;
 use super::made::is_plain;
-use super::pattern::{is_told_from_rest, words_of_pattern};
+use super::pattern::{is_told_from_rest, path_of, words_of_pattern};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
@@ -41,12 +41,12 @@ fn errors(eval: &Eval<'_, '_>, pat: PatId) -> Option<Vec<(Name, PatId)>> {
         PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => {
             elements.first().and_then(|&inner| errors(eval, inner))
         }
-        PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path) => {
+        _ => {
+            let path = path_of(eval, pat)?;
             let owner = path.segments.iter().rev().nth(1)?.name;
             let is_error = owner.as_str().ends_with("Error") || owner.as_str().ends_with("Err");
             (is_error && path.of_option_or_result().is_none()).then(|| vec![(owner, pat)])
         }
-        _ => None,
     }
 }
 
@@ -73,11 +73,7 @@ fn is_silent(eval: &Eval<'_, '_>, pat: PatId) -> bool {
 }
 
 fn is_called(eval: &Eval<'_, '_>, pat: PatId, words: &[String]) -> bool {
-    let (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path)) =
-        &eval.body.pat(pat).kind
-    else {
-        return false;
-    };
-    let name = path.segments.last().map(|last| normal(last.name.as_str())).unwrap_or_default();
+    let last = path_of(eval, pat).and_then(|path| path.segments.last());
+    let name = last.map(|last| normal(last.name.as_str())).unwrap_or_default();
     words.iter().any(|word| has_word(&name, word))
 }

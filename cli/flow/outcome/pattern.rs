@@ -199,6 +199,14 @@ fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
     }
 }
 
+/// The path of the struct or variant that a pattern takes.
+pub(super) fn path_of<'p>(eval: &Eval<'_, 'p>, pat: PatId) -> Option<&'p PathIr> {
+    match &eval.body.pat(pat).kind {
+        PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path) => Some(path),
+        _ => None,
+    }
+}
+
 /// Nobody knows, and other errors may say so, too.
 fn lost() -> Matched {
     Matched::named(Outcomes::UNKNOWN, NOTHING)
@@ -207,14 +215,12 @@ fn lost() -> Matched {
 /// Whether a variant is for an answer that never came, as its name says and nothing else does: `ApiError::Timeout`. Of what
 /// no dispatch has answered, that says nothing.
 fn is_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
-    let (PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } | PatKind::Path(path)) =
-        &eval.body.pat(pat).kind
-    else {
-        return false;
-    };
     let names = &eval.engine.catalog.words.lost_answers;
     let is_name = |name: Name| names.iter().any(|known| *known == normal(name.as_str()));
-    let named = path.segments.len() > 1 && path.segments.last().is_some_and(|last| is_name(last.name));
+    let named = path_of(eval, pat).is_some_and(|path| match &*path.segments {
+        [_, .., last] => is_name(last.name),
+        _ => false,
+    });
     named && !eval.unasked && words_of_pattern(eval, pat).is_none()
 }
 
