@@ -18,6 +18,7 @@ mod macro_rules;
 mod macros;
 mod parse;
 mod pattern;
+mod tables;
 mod text;
 mod types;
 mod uses;

@@ -6,6 +6,7 @@
 mod acts;
 mod leases;
 mod order;
+mod schema;
 mod statement;
 mod tables;
 mod transactions;
@@ -21,9 +22,9 @@ pub use transactions::{Open, open_at};
 use crate::catalog::Catalog;
 use crate::config::Dialect;
 use crate::flow::{EventFact, FlowFacts, FunctionEvents};
-use crate::resolve::FnId;
+use crate::resolve::{FnId, Program};
 use crate::source::{Span, Workspace};
-use crate::sql::{self, Schema};
+use crate::sql;
 
 /// What all functions do.
 #[derive(Debug, Default)]
@@ -94,9 +95,14 @@ impl FunctionOps {
 }
 
 /// Reads the SQL in all events.
-pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts, dialect: Option<Dialect>) -> Operations {
-    let migrations = workspace.texts.iter().filter(|(path, _)| path.ends_with(".sql"));
-    let schema = Schema::collect(migrations.map(|(_, text)| &**text));
+pub fn operations(
+    workspace: &Workspace,
+    program: &Program,
+    catalog: &Catalog,
+    flow: &FlowFacts,
+    dialect: Option<Dialect>,
+) -> Operations {
+    let schema = schema::of(workspace, program);
     let mut known = statement::Read::default();
     let functions: Vec<FunctionOps> =
         flow.functions.iter().map(|facts| statement::read(facts.clone(), &mut known, dialect)).collect();

@@ -71,7 +71,7 @@ pub fn analyse(
     rows.lookups.extend(contracts::lookups(&program, &contracts));
     let catalog = catalog::built_in().with(rows);
     let flow = flow::analyze(&program, &catalog, &contracts, threads);
-    let operations = operations::operations(&workspace, &catalog, &flow, config.scan.dialect);
+    let operations = operations::operations(&workspace, &program, &catalog, &flow, config.scan.dialect);
     let guarantees = guarantee::derive_all(&program, &contracts, &catalog, &flow, &operations);
     Analysis { workspace, program, config, catalog, contracts, guarantees, flow, operations, threads }
 }

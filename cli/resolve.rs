@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 pub use query::matches_path;
 
-use crate::ir::{Attribute, Body, ExprId, FileIr, Function, Interned, LocalId, Name, PatId};
+use crate::ir::{Attribute, Body, ExprId, FileIr, Function, Interned, LocalId, Name, PatId, TableDecl};
 use crate::source::{FileId, PackageId, TextRange, Workspace};
 
 /// Resolves a workspace: modules, names, signatures, and the types and callees in every body. The result is the same
@@ -54,6 +54,15 @@ fn join_path(base: Name, name: Name) -> Name {
     path.push_str("::");
     path.push_str(name);
     Name::new(&path)
+}
+
+/// A table that code declares.
+#[derive(Debug)]
+pub struct TableInfo {
+    /// the module by whose name queries speak of it, if they do
+    pub module: Option<Name>,
+    /// what is declared
+    pub ir: TableDecl,
 }
 
 /// A module of a crate, in the order of discovery (crates by package and target, then source order).
@@ -352,6 +361,8 @@ pub struct Program {
     pub consts: Vec<ConstInfo>,
     /// traits
     pub traits: Vec<TraitInfo>,
+    /// tables that code outside tests declares
+    pub tables: Vec<TableInfo>,
     /// `impl` blocks, those made by the workspace's own macros included
     pub impls: Vec<ImplInfo>,
     /// numbers of them by what their self type is, as far as that tells

@@ -61,6 +61,19 @@ pub struct Items {
     pub macro_rules: Vec<MacroRules>,
     /// item-position macro invocations
     pub macro_calls: Vec<MacroItem>,
+    /// tables that a macro or a model declares
+    pub tables: Vec<TableDecl>,
+}
+
+/// A table as the code declares it. Indexes are declared elsewhere: other columns may be unique, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableDecl {
+    /// its name in the database, lower case
+    pub name: Box<str>,
+    /// sets of columns that are unique, lower case; the primary key comes first
+    pub unique: Vec<Vec<Box<str>>>,
+    /// queries name it by the module that it is declared in
+    pub by_module: bool,
 }
 
 /// One leaf of a `use` tree: `use a::{b as c, d::*}` is two of these. `extern crate a as b;` is one, too.

@@ -176,7 +176,8 @@ fn serialize(tokens: &TokenStream) -> Option<String> {
     })
 }
 
-fn text(literal: &proc_macro2::Literal) -> Option<String> {
+/// What a literal of text says.
+pub(super) fn text(literal: &proc_macro2::Literal) -> Option<String> {
     match syn::Lit::new(literal.clone()) {
         syn::Lit::Str(text) => Some(text.value()),
         _ => None,

@@ -10,10 +10,11 @@ use super::function::{self, Context};
 use super::gate::LIMIT;
 use super::parse::{self, Failure};
 use super::text::{Cut, Source, blank};
-use super::{Selection, declarations, macro_items, macro_rules, types, uses};
+use super::{Selection, declarations, macro_items, macro_rules, tables, types, uses};
 use crate::index::{FileIndex, IndexItem, ItemKind};
 use crate::ir::{
-    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Name, Problem, Trait, TypeIr, Use,
+    Alias, Attribute, Const, FileIr, Function, Impl, Items, ModDecl, ModuleIr, Name, Problem, TableDecl, Trait, TypeIr,
+    Use,
 };
 use crate::source::{FileId, TextRange};
 
@@ -118,7 +119,9 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
             ItemKind::ModDecl => self.module_declaration(at, out),
             ItemKind::Impl => out.impls.extend(self.implementation(at, module)),
             ItemKind::Trait => out.traits.extend(self.trait_item(at, module)),
-            ItemKind::Struct | ItemKind::Enum | ItemKind::Union => out.types.extend(self.type_item(at)),
+            ItemKind::Struct | ItemKind::Enum | ItemKind::Union => {
+                out.types.extend(self.type_item(at, &mut out.tables))
+            }
             ItemKind::Use => self.use_item(at, out),
             ItemKind::ExternCrate => out.uses.extend(self.extern_crate(at)),
             ItemKind::ExternBlock => self.extern_block(at, module, out),
@@ -383,12 +386,14 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         })
     }
 
-    fn type_item(&mut self, at: usize) -> Option<crate::ir::TypeDecl> {
+    fn type_item(&mut self, at: usize, tables: &mut Vec<TableDecl>) -> Option<crate::ir::TypeDecl> {
         let entry = self.entry(at);
         let (text, cut) = self.whole(at);
         let parsed = match entry.kind {
-            ItemKind::Struct => parse::parse(&text, |input| input.parse())
-                .map(|item: syn::ItemStruct| declarations::structure(&item, entry.range, cut)),
+            ItemKind::Struct => parse::parse(&text, |input| input.parse()).map(|item: syn::ItemStruct| {
+                tables.extend(tables::of_model(&item));
+                declarations::structure(&item, entry.range, cut)
+            }),
             ItemKind::Enum => parse::parse(&text, |input| input.parse())
                 .map(|item: syn::ItemEnum| declarations::enumeration(&item, entry.range, cut)),
             _ => parse::parse(&text, |input| input.parse())

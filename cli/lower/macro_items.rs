@@ -10,7 +10,7 @@ use proc_macro2::{Spacing, TokenStream, TokenTree};
 use super::attributes::split;
 use super::items::{FileLowerer, empty_impl};
 use super::text::blank;
-use super::{macros, types};
+use super::{macros, tables, types};
 use crate::index::ItemKind;
 use crate::ir::{Impl, Items, MacroItem, ModuleIr, Name, PathIr, Segment, TypeIr};
 use crate::source::TextRange;
@@ -27,6 +27,9 @@ impl FileLowerer<'_, '_> {
                 arguments: self.macro_arguments(at),
                 range: entry.range,
             });
+        }
+        if tables::declares(&self.macro_path(at)) {
+            out.tables.extend(self.macro_tokens(at).iter().flat_map(tables::of_macro));
         }
         let inside = self.inside(at);
         if inside.is_empty() || is_template(&self.macro_path(at)) {

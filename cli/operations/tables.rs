@@ -87,9 +87,9 @@ impl Tables {
         declared || columns.iter().any(|column| column == "_id") || self.schema.is_unique(table, columns)
     }
 
-    /// Whether migrations say what the table looks like.
+    /// Whether a statement in sight creates the table, so that what is unique in it is known.
     pub fn has_schema(&self, table: &str) -> bool {
-        self.schema.tables.contains_key(table)
+        self.schema.tables.get(table).is_some_and(|table| table.created)
     }
 }
 

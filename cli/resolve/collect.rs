@@ -10,7 +10,8 @@ use super::defs::{
 use super::signatures::signatures;
 use super::tree::{define, new_module};
 use super::{
-    BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TraitId, TraitInfo, Ty, TypeId, TypeInfo, join_path,
+    BodyTypes, ConstId, ConstInfo, FnId, FunctionInfo, ModuleId, TableInfo, TraitId, TraitInfo, Ty, TypeId, TypeInfo,
+    join_path,
 };
 use crate::ir::{Const, Function, Impl, Items, MacroItem, Name, Trait, TypeDecl, Variant};
 use crate::source::TextRange;
@@ -59,6 +60,11 @@ pub(super) fn collect_items(world: &mut World, module: ModuleId, items: Items, p
         world.crate_macros.entry((krate, definition.name)).or_default().push(id);
         let path = join_path(world.modules[module.0 as usize].path, definition.name);
         world.macros.push(MacroSide { ir: definition, file: place.file, path });
+    }
+    for table in items.tables.into_iter().filter(|_| !place.test) {
+        let path = world.modules[module.0 as usize].path.as_str();
+        let module = path.rsplit("::").next().filter(|_| table.by_module);
+        world.program.tables.push(TableInfo { module: module.map(Name::new), ir: table });
     }
     for block in items.impls {
         add_impl(world, module, block, place);

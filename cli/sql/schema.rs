@@ -11,7 +11,7 @@ use super::read::is_too_deep;
 /// Longest migration that is read.
 const MAX_SQL: usize = 1 << 20;
 
-/// What migrations say of tables, by name.
+/// What migrations and code say of tables, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     /// by lower-case name without schema
@@ -25,6 +25,8 @@ pub struct TableFacts {
     pub columns: Vec<String>,
     /// sets of columns that are unique, the primary key among them
     pub unique: Vec<Vec<String>>,
+    /// a statement that creates it was read: what is unique beside these is not likely
+    pub created: bool,
 }
 
 impl Schema {
@@ -54,6 +56,12 @@ impl Schema {
         unique.is_some_and(|sets| sets.iter().any(|set| set.iter().all(|column| columns.contains(column))))
     }
 
+    /// Takes over what is declared to be unique in a table.
+    pub fn declare<'a>(&mut self, table: &str, unique: impl Iterator<Item = &'a [Box<str>]>) {
+        let table = self.tables.entry(table.to_owned()).or_default();
+        table.unique.extend(unique.map(|set| set.iter().map(|column| column.to_string()).collect()));
+    }
+
     fn add(&mut self, statement: &ast::Statement) {
         match statement {
             ast::Statement::CreateTable(create) => {
@@ -61,6 +69,7 @@ impl Schema {
                     return;
                 };
                 let table = self.tables.entry(name).or_default();
+                table.created = true;
                 for column in &create.columns {
                     let name = column.name.value.to_lowercase();
                     let unique = |option: &ColumnOption| matches!(option, ColumnOption::Unique { .. });

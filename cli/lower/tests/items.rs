@@ -353,3 +353,27 @@ fn the_number_of_threads_changes_nothing() {
         assert!(lowered(threads) == one, "{threads} threads");
     }
 }
+
+#[test]
+fn tables_that_code_declares() {
+    let items = items(
+        "diesel::table! { use diesel::sql_types::{Int8, Text}; /// What was seen.\n shop.seen (source, event) { source -> Text, #[max_length = 9] event -> Varchar, } }\n\
+         table! { plain { id -> Int8 } }\ntable! { rows: { a -> b, } }\ntable! { none { a => b } }\n\
+         #[derive(DeriveEntityModel)] #[sea_orm(schema_name = \"s\", table_name = \"Jobs\")] struct Model {\n\
+         #[sea_orm(primary_key, auto_increment = false)] tenant: i32, #[sea_orm(primary_key, column_name = \"no\")] number: i32,\n\
+         #[sea_orm(unique)] key: String, #[sea_orm(unique_key = \"x\")] a: i32, #[sea_orm(unique_key = \"x\")] b: i32, c: i32 }\n\
+         #[sea_orm(rs_type = \"String\")] struct Other { #[sea_orm(primary_key)] id: i32 }",
+    );
+    let told: Vec<_> = items.tables.iter().map(|table| (&*table.name, table.unique.clone(), table.by_module)).collect();
+    let sets = |sets: &[&[&str]]| -> Vec<Vec<Box<str>>> {
+        sets.iter().map(|set| set.iter().map(|&column| column.into()).collect()).collect()
+    };
+    assert_eq!(
+        told,
+        [
+            ("seen", sets(&[&["source", "event"]]), false),
+            ("plain", sets(&[&["id"]]), false),
+            ("jobs", sets(&[&["tenant", "no"], &["key"], &["a", "b"]]), true),
+        ]
+    );
+}
