@@ -80,7 +80,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, FreshKind, WithoutKey};
 use crate::contracts::HandlerContract;
 use crate::findings::Confidence;
-use crate::ir::{ExprKind, Name};
+use crate::ir::{ExprId, ExprKind, Name};
 use crate::parallel;
 use crate::resolve::{Callee, FnId, Program};
 use crate::source::{Span, TextRange};
@@ -155,15 +155,23 @@ impl DispatchFact {
     pub fn callee<'p>(&self, program: &'p Program) -> Option<&'p Callee> {
         let function = program.function(self.function);
         let body = function.ir.body.as_deref()?;
-        let found = function.types.callees.iter().find(|(id, _)| {
-            let expr = body.expr(*id);
+        let is_here = |id: ExprId| {
+            let expr = body.expr(id);
             let start = match &expr.kind {
                 ExprKind::MethodCall(call) => call.name_range.start,
                 _ => expr.range.start,
             };
             self.site == Span::new(function.file, TextRange { start, end: expr.range.end })
-        });
-        found.map(|(_, callee)| callee)
+        };
+        // all that a macro of the file's own stands for has the place of its invocation
+        let reads_so = |id: ExprId| match &body.expr(id).kind {
+            ExprKind::MethodCall(call) => self.call.ends_with(call.name.as_str()),
+            _ => false,
+        };
+        let mut found = function.types.callees.iter().filter(|(id, _)| is_here(*id));
+        let first = found.next()?;
+        let found = std::iter::once(first).chain(found).find(|(id, _)| reads_so(*id));
+        Some(&found.unwrap_or(first).1)
     }
 }
 

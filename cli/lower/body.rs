@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use proc_macro2::Span;
 use syn::{Stmt, Token};
 
+use super::macros::Definitions;
 use super::text::Cut;
 use super::types;
 use crate::ir::{
@@ -41,6 +42,10 @@ pub(super) struct Lowerer<'s, 'a> {
     pub(super) captures: BTreeMap<Name, LocalId>,
     /// the closures of `handler!` invocations
     pub(super) handlers: Vec<Function>,
+    /// the file's own macros
+    pub(super) macros: &'s Definitions<'s, 'a>,
+    /// tokens of the invocations of them that are being read
+    pub(super) expanding: usize,
     /// how many bytes of macro invocations may still be read
     pub(super) fuel: u64,
 }
@@ -55,7 +60,7 @@ pub(super) struct Mark(usize);
 
 impl<'s, 'a> Lowerer<'s, 'a> {
     /// An empty body.
-    pub(super) fn new(cut: Cut<'s, 'a>) -> Self {
+    pub(super) fn new(cut: Cut<'s, 'a>, macros: &'s Definitions<'s, 'a>) -> Self {
         Self {
             cut,
             body: Body::default(),
@@ -65,6 +70,8 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             outer: HashMap::new(),
             captures: BTreeMap::new(),
             handlers: Vec::new(),
+            macros,
+            expanding: 0,
             fuel: FUEL,
         }
     }
@@ -174,6 +181,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
         range: TextRange,
     ) -> Lowered {
         let mark = self.enter();
+        let statements = &*self.written_out(statements);
         let mut out = Vec::with_capacity(statements.len());
         let mut tail = None;
         for (at, statement) in statements.iter().enumerate() {

@@ -4,6 +4,7 @@ use syn::FnArg;
 
 use super::attributes::attributes;
 use super::body::Lowerer;
+use super::macros::Definitions;
 use super::parse::FnItem;
 use super::text::Cut;
 use super::types;
@@ -23,8 +24,13 @@ pub(super) struct Context {
 }
 
 /// Lowers a function.
-pub(super) fn function(item: &FnItem, context: Context, cut: Cut<'_, '_>) -> Function {
-    let mut lowerer = Lowerer::new(cut);
+pub(super) fn function<'s, 'a>(
+    item: &FnItem,
+    context: Context,
+    cut: Cut<'s, 'a>,
+    macros: &'s Definitions<'s, 'a>,
+) -> Function {
+    let mut lowerer = Lowerer::new(cut, macros);
     let has_body = item.block.is_some() || context.opaque.is_some();
     let params: Vec<Param> = item
         .sig

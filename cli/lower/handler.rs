@@ -16,7 +16,7 @@ impl Lowerer<'_, '_> {
     pub(super) fn handler(&mut self, node: &Macro, range: TextRange) -> Option<ExprId> {
         let (fields, closure) = split(&node.tokens)?;
         // apart from the body around it: what is bound there is captured here
-        let mut inner = Lowerer::new(self.cut);
+        let mut inner = Lowerer::new(self.cut, self.macros);
         inner.outer = self.visible();
         let mut function = inner.handler_function(node, &fields, &closure, range);
         let lowered = self.expr(&Expr::Closure(closure));

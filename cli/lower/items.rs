@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::attributes::attributes;
 use super::function::{self, Context};
 use super::gate::LIMIT;
+use super::macros::Definitions;
 use super::parse::{self, Failure};
 use super::text::{Cut, Source, blank};
 use super::{Selection, declarations, macro_items, macro_rules, tables, types, uses};
@@ -25,6 +26,7 @@ const DEPTH: usize = 64;
 pub(super) struct FileLowerer<'s, 'a> {
     pub(super) source: &'s Source<'a>,
     pub(super) index: &'s FileIndex,
+    macros: &'s Definitions<'s, 'a>,
     children: Vec<Vec<usize>>,
     roots: Vec<usize>,
     selection: Selection,
@@ -39,7 +41,12 @@ pub(super) struct FileLowerer<'s, 'a> {
 
 impl<'s, 'a> FileLowerer<'s, 'a> {
     /// Sorts the index's items by what is around them.
-    pub(super) fn new(source: &'s Source<'a>, index: &'s FileIndex, selection: Selection) -> Self {
+    pub(super) fn new(
+        source: &'s Source<'a>,
+        index: &'s FileIndex,
+        macros: &'s Definitions<'s, 'a>,
+        selection: Selection,
+    ) -> Self {
         let mut children = vec![Vec::new(); index.items.len()];
         let mut roots = Vec::new();
         for (at, item) in index.items.iter().enumerate() {
@@ -51,6 +58,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         Self {
             source,
             index,
+            macros,
             children,
             roots,
             selection,
@@ -236,20 +244,20 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         let mut function = if selected {
             let (text, cut) = self.whole(at);
             match self.parse_function(at, &text) {
-                Ok(item) => function::function(&item, context, cut),
+                Ok(item) => function::function(&item, context, cut, self.macros),
                 Err(failure) => {
                     self.failed("function", at, &failure, cut);
                     let (text, cut) = self.head(at);
                     let item = parse::parse(&text, parse::function).ok()?;
                     context.opaque = Some((entry.body.unwrap_or(entry.range), "a body that could not be parsed"));
-                    function::function(&item, context, cut)
+                    function::function(&item, context, cut, self.macros)
                 }
             }
         } else {
             let (text, cut) = self.head(at);
             match parse::parse(&text, parse::function) {
                 Ok(item) => {
-                    let mut function = function::function(&item, context, cut);
+                    let mut function = function::function(&item, context, cut, self.macros);
                     function.body = None;
                     for param in &mut function.params {
                         param.pat = None;
@@ -462,7 +470,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 opaque: None,
             };
             let item = parse::FnItem { attrs: item.attrs, vis: item.vis, sig: item.sig, block: None };
-            out.functions.push(function::function(&item, context, cut));
+            out.functions.push(function::function(&item, context, cut, self.macros));
         }
     }
 
@@ -474,7 +482,7 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
                 name: types::name(&item.ident),
                 ty: item.ty.as_ref().map_or(TypeIr::Infer, types::ty),
                 body: item.value.as_ref().map(|value| {
-                    let mut lowerer = super::body::Lowerer::new(cut);
+                    let mut lowerer = super::body::Lowerer::new(cut, self.macros);
                     let root = lowerer.expr(value);
                     self.loose.append(&mut lowerer.handlers);
                     Box::new(lowerer.finish(root))

@@ -7,15 +7,22 @@
 mod arguments;
 mod format;
 mod json;
+mod own;
 mod select;
 mod template;
 
+use std::borrow::Cow;
+
+pub(super) use own::Definitions;
+
+use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Block, Expr, Macro, Pat, Stmt, Token};
 
 use super::body::{Lowered, Lowerer};
+use super::gate::LIMIT;
 use super::{pattern, types};
-use crate::ir::{Arm, ExprId, ExprKind, Literal, Name, PatKind};
+use crate::ir::{Arm, BlockKind, ExprId, ExprKind, Literal, Name, PatKind};
 use crate::source::TextRange;
 
 /// How a well-known macro is read.
@@ -153,9 +160,56 @@ impl Lowerer<'_, '_> {
             return self.made(ExprKind::Opaque("macro invocations nested too deeply"), range);
         }
         self.fuel -= fuel;
-        let read = known(name.as_str()).and_then(|reading| self.known_macro(reading, call));
+        let read =
+            self.own_macro(call).or_else(|| known(name.as_str()).and_then(|reading| self.known_macro(reading, call)));
         let id = read.unwrap_or_else(|| self.any_macro(call));
         Lowered { id, range }
+    }
+
+    /// A macro that the file defines: the expression or the statements that it stands for.
+    fn own_macro(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let (tokens, length) = self.expanded(call.node, call.name)?;
+        self.expanding += length;
+        let read = match syn::parse2::<Expr>(tokens.clone()) {
+            Ok(value) => Some(self.expr(&value)),
+            Err(_) => Block::parse_within
+                .parse2(tokens)
+                .ok()
+                .map(|statements| self.statements(BlockKind::Plain, None, &statements, call.range).id),
+        };
+        self.expanding -= length;
+        read
+    }
+
+    /// What an invocation of one of the file's own macros stands for. Those inside it count, too: together they are not
+    /// deeper than what is written out may be.
+    fn expanded(&self, node: &Macro, name: Name) -> Option<(TokenStream, usize)> {
+        if node.path.segments.len() > 1 || !self.macros.has(name) {
+            return None;
+        }
+        let first = node.path.segments.first()?.ident.span();
+        let place = first.join(node.delimiter.span().close()).unwrap_or(first);
+        self.macros.expand(name, &node.tokens, place, LIMIT.checked_sub(self.expanding)?)
+    }
+
+    /// Statements with those in place of it that an invocation of one of the file's own macros stands for: what they bind
+    /// by a name they were given is seen by those behind them.
+    pub(super) fn written_out<'m>(&self, statements: &'m [Stmt]) -> Cow<'m, [Stmt]> {
+        let own = |node: &Macro| {
+            let name = types::name(&node.path.segments.last()?.ident);
+            let (tokens, _) = self.expanded(node, name)?;
+            let inner = Block::parse_within.parse2(tokens).ok()?;
+            inner.iter().any(|statement| matches!(statement, Stmt::Local(_))).then_some(inner)
+        };
+        let mut out = Cow::Borrowed(statements);
+        for (at, statement) in statements.iter().enumerate().rev() {
+            if let Stmt::Macro(call) = statement {
+                if let Some(inner) = own(&call.mac) {
+                    out.to_mut().splice(at..=at, inner);
+                }
+            }
+        }
+        out
     }
 
     /// A well-known macro; `None` if it does not look as expected.
@@ -204,7 +258,7 @@ impl Lowerer<'_, '_> {
         let parser = |input: ParseStream<'_>| {
             let condition: Expr = input.parse()?;
             input.parse::<Option<Token![,]>>()?;
-            let rest: proc_macro2::TokenStream = input.parse()?;
+            let rest: TokenStream = input.parse()?;
             Ok((condition, rest))
         };
         let (condition, rest) = parser.parse2(call.node.tokens.clone()).ok()?;

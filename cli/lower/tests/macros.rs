@@ -173,3 +173,70 @@ fn handler_closures_are_functions_too() {
     let params: Vec<_> = handler.params.iter().map(|param| (slice(param.range), param.ty.to_string())).collect();
     assert_eq!(params, [("ctx: Ctx", "Ctx".to_owned()), ("(a, b)", "_".to_owned())]);
 }
+
+/// A body behind definitions of macros.
+fn with_macros(definitions: &str, body: &str) -> String {
+    let mut ir = super::file(&format!("{definitions}\nfn f() {{ {body} }}"));
+    assert!(ir.problems.is_empty(), "{:?}", ir.problems);
+    let body = ir.modules[0].items.functions.remove(0).body.unwrap();
+    super::on_large_stack(|| body.dump())
+}
+
+#[test]
+fn macros_of_the_file_stand_for_their_arms() {
+    let key = "macro_rules! key { ($kind:literal, $id:expr) => { Key::new(format!(\"{}-{}\", $kind, $id)) }; }";
+    assert_eq!(
+        with_macros(key, "send(key!(\"a\", x + 1))"),
+        "(do (call send (call Key::new (format! \"{}-{}\" \"a\" (+ x 1)))))"
+    );
+    // an argument stays together, the first arm that fits counts, `$crate` is the crate, options may be absent
+    let arms = "macro_rules! twice { ($x:expr) => { $x * 2 }; ($x:expr, $y:ty $(, $z:ident)?) => { $crate::f::<$y>($x $(, $z)?) }; }";
+    assert_eq!(with_macros(arms, "twice!(a + b)"), "(do (* (+ a b) 2))");
+    assert_eq!(with_macros(arms, "twice!(a, u8)"), "(do (call crate::f<u8> a))");
+    assert_eq!(with_macros(arms, "twice!(a, u8, c)"), "(do (call crate::f<u8> a c))");
+    // what is bound by a name that was handed over is seen behind it
+    let bind = "macro_rules! bind { ($($name:ident = $value:expr),* $(,)?) => { $(let $name = $value;)* }; }";
+    assert_eq!(
+        with_macros(bind, "bind!(a = g(), b = 2,); h(a, b)"),
+        "(do (let $a (call g)) (let $b 2) (call h $a $b))"
+    );
+    // one in the other
+    let inner = "macro_rules! one { ($e:expr) => { two!($e, 1)? } } macro_rules! two { ($e:expr, $n:literal) => { $e.run($n) } }";
+    assert_eq!(with_macros(inner, "one!(job)"), "(do (? (.run job 1)))");
+    // statements
+    let logged = "macro_rules! logged { ($e:expr) => { if let Err(error) = $e { warn!(%error); } } }";
+    assert_eq!(
+        with_macros(logged, "logged!(send(x));"),
+        "(do (if (let Err($error) (call send x)) (do (warn! - $error);));)"
+    );
+}
+
+#[test]
+fn macros_that_are_not_read_keep_their_arguments() {
+    let list = "macro_rules! list { ($head:expr; $($k:item)*) => { g() }; }";
+    assert_eq!(with_macros(list, "list!(a)"), "(do (list! a))");
+    // growth is bounded
+    let grows = "macro_rules! m { ($($x:tt)*) => { m!($($x)* $($x)*) }; }";
+    assert!(with_macros(grows, "m!(a)").len() < 100_000);
+    let doubles: String =
+        (1..40).map(|n| format!("macro_rules! m{n} {{ ($x:expr) => {{ (m{0}!($x), m{0}!($x)) }} }}", n - 1)).collect();
+    let many = format!("macro_rules! m0 {{ ($x:expr) => {{ $x }} }} {doubles}");
+    assert!(with_macros(&many, "m39!(a)").len() < 10_000_000);
+}
+
+#[test]
+fn what_a_macro_adds_stands_where_it_is_called() {
+    let text = "macro_rules! send { ($to:expr) => { mail.send($to.address).await } }\nfn f() { let a = send!(user); }";
+    let ir = super::file(text);
+    let body = ir.modules[0].items.functions[0].body.as_deref().unwrap();
+    let at = |name: &str| {
+        let found = body.exprs.iter().find(|expr| match &expr.kind {
+            ExprKind::MethodCall(call) => call.name == name,
+            ExprKind::Path(path) => path.segments.last().is_some_and(|last| last.name == name),
+            _ => false,
+        });
+        let range = found.unwrap().range;
+        &text[range.start as usize..range.end as usize]
+    };
+    assert_eq!((at("send"), at("user"), at("mail")), ("send!(user)", "user", "send!(user)"));
+}
