@@ -299,9 +299,13 @@ impl Value {
         })
     }
 
-    /// The value as a whole that was serialised: what is in it is a part of a payload.
+    /// The value as a whole that was serialised: what is in it is a part of a payload. Nothing can be read from an empty
+    /// text, and what an empty value is written as is not empty.
     pub(crate) fn serialized(&self) -> Self {
-        self.map_atoms(&mut |atom| Atom { payload: true, ..atom.clone() })
+        let empty = |alt: &Alt| !alt.atoms.is_empty() && alt.atoms.iter().all(|atom| atom.kind == Kind::Empty);
+        let rest = self.filter_map(|alt| (!empty(alt)).then(|| alt.clone()));
+        let value = if rest.is_bottom() { self } else { &rest };
+        value.map_atoms(&mut |atom| Atom { payload: true, ..atom.clone() })
     }
 
     /// What a read gives that asks by the value: rows that were stored before, whatever they were asked for by.
