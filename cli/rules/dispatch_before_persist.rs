@@ -1,5 +1,6 @@
 //! `dispatch-before-persist`: a provider acts before anything durable says that it was asked to.
 
+use super::dedup_outside_transaction::decides;
 use super::scene::{
     NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, related, step, sure,
     violation,
@@ -30,6 +31,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             };
             let inserted = function.is_insert(write_at);
+            if is_keyed(dispatch) && marks(function, at, write_at) {
+                continue;
+            }
             // A stable key makes the repeat harmless, and what was taken from a store is known there: only a record that is
             // yet to be made is missing.
             if !inserted && (is_keyed(dispatch) || is_relayed(facts, function, dispatch)) {
@@ -64,6 +68,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether what is written marks what was done, and decides before whether it is done at all: where the mark was lost, the
+/// same is asked for again.
+fn marks(function: &FunctionOps, at: usize, write_at: usize) -> bool {
+    let (write, tables) = (function.event(write_at), function.changed_tables(write_at));
+    function.events().take(at).any(|(asked, event)| {
+        function.is_read(asked)
+            && function.read_tables(asked).iter().any(|table| tables.contains(table))
+            && related(event, write)
+            && decides(function, asked, at, false)
+    })
 }
 
 /// Whether somebody is told something, who does nothing about it.
