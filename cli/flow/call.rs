@@ -33,7 +33,7 @@ use super::operation;
 use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
-use super::value::{Atom, Kind, Trail, Value};
+use super::value::{Atom, Kind, Shape, Trail, Value};
 use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, Program};
@@ -259,7 +259,11 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let retry = site.rows.retry;
 
     // A combinator runs its body again and again.
-    if let Some(retry) = retry.filter(|retry| !retry.attaches) {
+    let is_chain =
+        |value: &Value| !value.is_bottom() && value.alts.iter().all(|alt| matches!(alt.shape, Shape::Builder(_)));
+    let sets = retry.is_some_and(|retry| retry.body < 0 && site.argument(retry.body).is_some_and(is_chain));
+    // A policy that a client is built with: `builder.retry(policy)` runs nothing.
+    if let Some(retry) = retry.filter(|retry| !retry.attaches && !sets) {
         let scope = RepeatScope {
             site: site.span,
             what: format!("the body that `{}` runs again", site.name),
