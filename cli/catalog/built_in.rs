@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::{CallPattern, Catalog, Provider, read_rows, words};
+use super::{CallPattern, Catalog, Dispatch, KeyPosition, Provider, read_rows, words};
 use crate::toml_text::{Fields, Problem, Problems, parse};
 
 /// File names with their texts, in the order in which rows are kept.
@@ -76,6 +76,8 @@ fn read_file(text: &str) -> Result<(Catalog, Vec<Problem>), Vec<Problem>> {
 impl Catalog {
     /// This catalog with the rows of an application, which replace the rows for the same calls, providers and tables.
     pub fn with(&self, application: Catalog) -> Catalog {
+        let mut application = application;
+        application.dispatches.iter_mut().for_each(|row| self.complete(row));
         let mut merged = self.clone();
         let own = &application;
         merged.providers.retain(|row| own.provider(&row.id).is_none());
@@ -97,6 +99,22 @@ impl Catalog {
         joined.append(merged);
         joined.add_headers();
         joined
+    }
+
+    /// What an application says of a call whose key comes with a later one says nothing of how that call is sent: this is
+    /// as it was known before.
+    fn complete(&self, row: &mut Dispatch) {
+        let later =
+            |key: &KeyPosition| matches!(key, KeyPosition::Header(_) | KeyPosition::Method(_) | KeyPosition::Body(_));
+        let known = self.dispatches.iter().find(|known| known.call == row.call && !known.sends.is_empty());
+        let Some(known) = known.filter(|_| row.sends.is_empty() && row.keys.iter().any(later)) else {
+            return;
+        };
+        row.sends.clone_from(&known.sends);
+        row.address = row.address.or(known.address);
+        row.http_method = row.http_method.or(known.http_method);
+        row.method_by = row.method_by.take().or_else(|| known.method_by.clone());
+        row.fails_on_status |= known.fails_on_status;
     }
 
     /// The headers that an application's own providers take their keys in. What is a label elsewhere stays one.

@@ -431,7 +431,7 @@ fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
     let calls = reader.calls(fields);
     // a call that makes one setting alone has its name
     let setting = fields.text("setting").unwrap_or_default();
-    let value = fields.need("value").and_then(|item| item.text()).unwrap_or_default().to_owned();
+    let value = fields.text("value").unwrap_or_default();
     let row = AutoAck { call: CallPattern(String::new()), setting, value, declared: reader.declared };
     calls.into_iter().map(|call| AutoAck { call, ..row.clone() }).collect()
 }

@@ -408,8 +408,10 @@ fn selected(body: &Body, what: ExprId, build: &mut Build) {
                         build.table = table_name(path);
                     }
                     for (name, args) in steps {
-                        if let ("filter" | "find", &[condition]) = (name.as_str(), args) {
-                            conditions(body, condition, build, 0);
+                        match (name.as_str(), args) {
+                            ("filter", &[condition]) => conditions(body, condition, build, 0),
+                            ("find", &[id]) => build.conditions.push(("id".to_owned(), Compared::Equal(id))),
+                            _ => {}
                         }
                     }
                 }

@@ -207,6 +207,8 @@ pub(crate) struct Engine<'p> {
     constants: FxHashMap<ConstId, Value>,
     /// those that may call what is being evaluated
     open_constants: FxHashMap<ConstId, Value>,
+    /// statics that make the setting by which a client acknowledges by itself, and the call that does so
+    pub(crate) settings: FxHashMap<ConstId, Name>,
     constants_open: Vec<ConstId>,
     defaults_open: Vec<FnId>,
     depth: usize,
@@ -227,6 +229,7 @@ impl<'p> Engine<'p> {
             groups_open: 0,
             constants: FxHashMap::default(),
             open_constants: FxHashMap::default(),
+            settings: FxHashMap::default(),
             constants_open: Vec::new(),
             defaults_open: Vec::new(),
             depth: 0,

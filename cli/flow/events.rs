@@ -199,6 +199,8 @@ pub enum Role {
     Closure {
         /// it makes a future, and is handed to a call that nobody waits for: it runs when somebody else says so
         later: bool,
+        /// it goes on with what the call before it on the chain gave: `pay().and_then(|receipt| …)`
+        next: bool,
     },
 }
 
@@ -469,7 +471,8 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 at = parent;
             }
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
-                "unwrap" | "expect" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" => {
+                "unwrap" | "expect" | "map_err" | "inspect_err" | "context" | "with_context" | "change_context"
+                | "wrap_err" => {
                     checked |= matches!(call.name.as_str(), "unwrap" | "expect");
                     at = parent;
                 }

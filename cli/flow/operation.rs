@@ -336,6 +336,7 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
     let executor = site.args.first().map(Sources::of).unwrap_or_default();
     let whole = eval.span_of(site.id);
     let reads = text.as_str().starts_with("SELECT");
+    super::dispatch::stored_keys(eval, &[text], &binds, whole);
     instead::record_all(eval, whole, &binds);
     eval.event(
         EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
@@ -375,7 +376,9 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     let executor = handed_transaction(eval, site).map_or(executor.clone(), |handed| executor.and(&handed));
     if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
-        instead::record_all(eval, eval.span_of(site.id), &binds);
+        let whole = eval.span_of(site.id);
+        super::dispatch::stored_keys(eval, &[text], &binds, whole);
+        instead::record_all(eval, whole, &binds);
         return eval.event(
             EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
             eval.span_of(site.id),

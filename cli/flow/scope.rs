@@ -280,6 +280,10 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
+        // As long as it fails.
+        let failing = fails(body, condition);
+        evidence.exits |= failing;
+        evidence.judges |= failing;
     }
     for root in roots {
         visit(body, root, &mut |at| {
@@ -343,6 +347,25 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
         });
     }
     evidence
+}
+
+/// Whether a condition is that a call has failed: `send(&order).await.is_err()`, `let Err(error) = send(&order).await`.
+fn fails(body: &Body, condition: ExprId) -> bool {
+    let called = |mut at: ExprId| {
+        while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
+            at = inner;
+        }
+        matches!(body.expr(at).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))
+    };
+    match &body.expr(condition).kind {
+        ExprKind::MethodCall(call) => call.name.as_str() == "is_err" && called(call.receiver),
+        ExprKind::Not(inner) => match &body.expr(*inner).kind {
+            ExprKind::MethodCall(call) => call.name.as_str() == "is_ok" && called(call.receiver),
+            _ => false,
+        },
+        ExprKind::Let { pat, value } => is_error(body, *pat) && called(*value),
+        _ => false,
+    }
 }
 
 /// Whether each round of a loop starts with what a call gives, until it gives nothing more: the next piece of work, unless

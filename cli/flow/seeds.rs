@@ -26,7 +26,7 @@ pub(crate) fn seeds<'p>(
     threads: usize,
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
-    let headers = header_constants(program, catalog);
+    let constants = telling_constants(program, &mentions);
     let tells =
         parallel::map(program.functions.len(), threads, Calls::default, |calls: &mut Calls<'p>, at| {
             let function = &program.functions[at];
@@ -38,7 +38,7 @@ pub(crate) fn seeds<'p>(
             let mut may = |callee| calls.may_act(program, matcher, traits, function.package, callee);
             lookup
                 || function.types.callees.iter().any(|(_, callee)| may(callee))
-                || names_header(&headers, function)
+                || names_one(&constants, function)
                 || function.ir.body.as_deref().is_some_and(|body| {
                     mentions.are_in(body) || converted::may_refer(&catalog.words, &function.ir, body)
                 })
@@ -232,19 +232,24 @@ fn ends_builder(matcher: &Matcher<'_>, receiver: &str, method: &str) -> bool {
         .any(|row| row.sends.iter().any(|name| name == method) && root(&row.call.0) == root(receiver))
 }
 
-/// The constants that hold the name of a key header.
-fn header_constants(program: &Program, catalog: &Catalog) -> FxHashSet<ConstId> {
-    let is_header = |body: &Body| {
-        matches!(&body.expr(body.root).kind, ExprKind::Literal(Literal::Str(text))
-            if catalog.words.key_headers.iter().any(|known| known.eq_ignore_ascii_case(text)))
+/// The constants that hold the name of a key header, or make the setting by which a client acknowledges by itself.
+fn telling_constants(program: &Program, mentions: &Mentions<'_>) -> FxHashSet<ConstId> {
+    let tells = |body: &Body| {
+        let header = matches!(&body.expr(body.root).kind, ExprKind::Literal(Literal::Str(text))
+            if mentions.catalog.words.key_headers.iter().any(|known| known.eq_ignore_ascii_case(text)));
+        header
+            || body.exprs.iter().any(|expr| match &expr.kind {
+                ExprKind::MethodCall(call) => mentions.settings.contains(&call.name),
+                _ => false,
+            })
     };
     let constants = program.consts.iter().enumerate();
-    let headers = constants.filter(|(_, constant)| constant.ir.body.as_ref().is_some_and(|body| is_header(body)));
-    headers.map(|(at, _)| ConstId(at as u32)).collect()
+    let telling = constants.filter(|(_, constant)| constant.ir.body.as_ref().is_some_and(|body| tells(body)));
+    telling.map(|(at, _)| ConstId(at as u32)).collect()
 }
 
-/// Whether a function speaks of a key header by the constant that holds its name.
-fn names_header(headers: &FxHashSet<ConstId>, function: &FunctionInfo) -> bool {
-    let named = |def: &ValueDef| matches!(def, ValueDef::Consts(ids) if ids.iter().any(|id| headers.contains(id)));
-    !headers.is_empty() && function.types.paths.iter().any(|(_, def)| named(def))
+/// Whether a function speaks of one of these constants.
+fn names_one(constants: &FxHashSet<ConstId>, function: &FunctionInfo) -> bool {
+    let named = |def: &ValueDef| matches!(def, ValueDef::Consts(ids) if ids.iter().any(|id| constants.contains(id)));
+    !constants.is_empty() && function.types.paths.iter().any(|(_, def)| named(def))
 }

@@ -15,6 +15,8 @@ const MAX_AROUND: usize = 24;
 pub(crate) fn switches(eval: &Eval<'_, '_>, site: &Site<'_>, row: &AutoAck) -> bool {
     let text = |number: usize| site.args.get(number).and_then(Value::text);
     match (row.setting.as_str(), site.args.as_slice()) {
+        // a method that makes it by being called
+        ("", []) => row.value.is_empty(),
         ("", _) => text(0) == Some(row.value.as_str()),
         (_, [table]) => has_row(table, row),
         (setting, _) => match text(0) {

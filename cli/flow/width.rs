@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::engine::Engine;
 use super::template;
 use crate::catalog::{Call, OriginRule};
-use crate::ir::{Body, ExprId, ExprKind, Literal, LocalId, Statement, TypeIr};
+use crate::ir::{Body, ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind, Statement, TypeIr};
 use crate::resolve::{Callee, FnId, Ty, ValueDef};
 use crate::source::Span;
 
@@ -37,7 +37,7 @@ pub(crate) fn least(engine: &Engine<'_>, function: FnId, place: Span) -> Option<
 /// The least length of an expression of a function.
 pub(crate) fn of_expr(engine: &Engine<'_>, function: FnId, body: &Body, id: ExprId) -> Option<Width> {
     let left = Cell::new(MAX_READ);
-    let reader = Reader { engine, function, body, depth: 0, left: &left };
+    let reader = Reader { engine, function, body, depth: 0, left: &left, caller: None };
     reader.of(id).filter(|width| width.least > 0)
 }
 
@@ -48,6 +48,8 @@ struct Reader<'e, 'p> {
     depth: usize,
     /// expressions that may still be read
     left: &'e Cell<u32>,
+    /// who calls the function, and what it is given
+    caller: Option<(&'e Reader<'e, 'p>, &'e [ExprId])>,
 }
 
 impl<'p> Reader<'_, 'p> {
@@ -65,7 +67,7 @@ impl<'p> Reader<'_, 'p> {
                 let bound = self.body.bound(*local).and_then(|value| inner.of(value));
                 match bound {
                     Some(bound) => inner.as_left(*local, bound),
-                    None => self.by_type(id),
+                    None => self.given(*local).or_else(|| self.by_type(id)),
                 }
             }
             ExprKind::Index { base, index } => match self.cut_by(*index) {
@@ -90,8 +92,15 @@ impl<'p> Reader<'_, 'p> {
                     .sum();
                 self.here(id, fixed as u32 + values)
             }
+            // What a `Display` writes is what `to_string` gives.
+            ExprKind::MethodCall(call) if matches!(call.name.as_str(), "write_str" | "pad") => {
+                call.args.first().and_then(|&text| inner.of(text))
+            }
             ExprKind::MethodCall(call) => {
                 let receiver = call.receiver;
+                if let (&[shown], "to_string") = (&self.displays(receiver)[..], call.name.as_str()) {
+                    return inner.of_function(shown, &[receiver]);
+                }
                 self.of_call(id, Some(receiver), &call.args).or_else(|| self.by_type(id)).or_else(|| {
                     // What only hands its receiver on: `to_string`, `as_str`, `clone`.
                     let words = &self.engine.catalog.words.keeping_prefixes;
@@ -118,7 +127,8 @@ impl<'p> Reader<'_, 'p> {
         match self.engine.program.function(self.function).types.callee(id)? {
             Callee::Functions(ids) => {
                 // Of several the shortest holds.
-                let widths = ids.iter().map(|&id| self.of_function(id)).collect::<Option<Vec<_>>>()?;
+                let given: Vec<ExprId> = receiver.into_iter().chain(args.iter().copied()).collect();
+                let widths = ids.iter().map(|&id| self.of_function(id, &given)).collect::<Option<Vec<_>>>()?;
                 return widths.into_iter().min_by_key(|width| width.least);
             }
             Callee::Constructor(..) => match args {
@@ -227,12 +237,36 @@ impl<'p> Reader<'_, 'p> {
         Some(bound)
     }
 
-    fn of_function(&self, function: FnId) -> Option<Width> {
+    fn of_function(&self, function: FnId, given: &[ExprId]) -> Option<Width> {
         let body = self.engine.program.body(function)?;
         let root = super::events::tails(body);
-        let reader = Reader { engine: self.engine, function, body, depth: self.depth + 1, left: self.left };
+        let (depth, caller) = (self.depth + 1, Some((self, given)));
+        let reader = Reader { engine: self.engine, function, body, depth, left: self.left, caller };
         let widths = root.into_iter().map(|tail| reader.of(ok_of(body, tail))).collect::<Option<Vec<_>>>()?;
         widths.into_iter().min_by_key(|width| width.least)
+    }
+
+    /// What the caller hands over as the parameter that a local is, unless the function sets it.
+    fn given(&self, local: LocalId) -> Option<Width> {
+        let (caller, given) = self.caller.filter(|_| self.depth < MAX_DEPTH)?;
+        let is_it = |pat: &PatId| matches!(self.body.pat(*pat).kind, PatKind::Bind { local: of, .. } if of == local);
+        let params = &self.engine.program.function(self.function).ir.params;
+        let at = params.iter().position(|param| param.pat.as_ref().is_some_and(is_it))?;
+        let width = Reader { depth: self.depth + 1, ..*caller }.of(*given.get(at)?)?;
+        self.as_left(local, width)
+    }
+
+    /// How a type of the workspace writes itself.
+    fn displays(&self, id: ExprId) -> Vec<FnId> {
+        let program = self.engine.program;
+        let ty = self.engine.program.function(self.function).types.ty(id);
+        let is_display = |id: &FnId| {
+            program.function(*id).trait_path.is_some_and(|path| path.as_str().rsplit("::").next() == Some("Display"))
+        };
+        match ty {
+            Ty::Adt(..) => program.method(ty, Name::new("fmt")).into_iter().filter(is_display).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether an expression is of a struct of the workspace that holds one thing.

@@ -55,8 +55,8 @@ fn are_apart(a: &EventFact, b: &EventFact) -> bool {
     let own = |one: &EventFact, other: &EventFact, task: bool| {
         one.regions.iter().any(|region| {
             let body = match region.1 {
-                Role::Spawned { .. } | Role::Closure { later: true } => true,
-                Role::Closure { later: false } => !task,
+                Role::Spawned { .. } | Role::Closure { later: true, .. } => true,
+                Role::Closure { later: false, .. } => !task,
                 _ => false,
             };
             body && !other.regions.contains(region)

@@ -134,7 +134,7 @@ fn acknowledged_over(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink:
 /// Whether an event belongs to the work that is acknowledged: the same round of the same loop, the same task.
 fn same_work(ack: &EventFact, event: &EventFact) -> bool {
     let apart = |region: &(Span, Role)| {
-        matches!(region.1, Role::Spawned { .. } | Role::Race | Role::Closure { .. } | Role::Retry)
+        matches!(region.1, Role::Spawned { .. } | Role::Race | Role::Closure { next: false, .. } | Role::Retry)
             && !ack.regions.contains(region)
     };
     ack.regions.iter().all(|region| event.regions.contains(region)) && !event.regions.iter().any(apart)

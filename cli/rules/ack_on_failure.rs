@@ -99,7 +99,12 @@ fn acknowledged_unasked(facts: &Facts<'_>, function: &FunctionOps, at: usize, si
             EventFactKind::Return { value, .. } => event.via.is_empty() && value.replies.contains(&work.span),
             _ => false,
         });
-        if !follows || asked || !returned {
+        // What goes on with a success is not come to by an error: `store(row).and_then(|()| acknowledge(task))`.
+        let next = ack
+            .regions
+            .iter()
+            .any(|region| matches!(region.1, Role::Closure { next: true, .. }) && !work.regions.contains(region));
+        if !follows || asked || !returned || next {
             continue;
         }
         let message = format!(

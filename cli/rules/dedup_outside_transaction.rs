@@ -149,7 +149,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
                 // That a row is there says nothing of what was done to it.
                 let races = races(facts, statement, checked, (read, write))
                     || write.usage != Usage::Used
-                        && says_nothing_twice(facts, statement, checked)
+                        && says_nothing_twice(facts, statement, checked, (read, write))
                         && adds_between(*write_at);
                 races && decides(function, at, *write_at, overwrites(statement))
             })

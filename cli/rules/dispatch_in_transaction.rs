@@ -72,7 +72,7 @@ fn handed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink)
     let dispatch = function.event(at);
     // Told by the last one that has the transaction in hand.
     let below = dispatch.through.iter().any(|&id| takes(id));
-    let apart = |(_, role): &(Span, Role)| matches!(role, Role::Spawned { .. } | Role::Closure { later: true });
+    let apart = |(_, role): &(Span, Role)| matches!(role, Role::Spawned { .. } | Role::Closure { later: true, .. });
     let ended = function.events().take(at).any(|(_, event)| {
         matches!(event.kind, EventFactKind::Commit { .. } | EventFactKind::Rollback { .. }) && event.via.is_empty()
     });

@@ -20,11 +20,42 @@ fn puts_in(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> boo
 
 /// Whether the mark that was asked for is left as it is where another run has made it, and nothing fails: what stands in
 /// front of it in the same transaction is done by both.
-pub(super) fn says_nothing_twice(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> bool {
+pub(super) fn says_nothing_twice(
+    facts: &Facts<'_>,
+    statement: &Statement,
+    checked: &Statement,
+    both: (&EventFact, &EventFact),
+) -> bool {
     statement.kind == Kind::Insert
         && statement.conflict == Conflict::Nothing
         && statement.table == checked.table
-        && puts_in(facts, statement, checked)
+        && (puts_in(facts, statement, checked) || puts_in_key(statement, checked, both))
+}
+
+/// Whether a row is put in that was asked for by its key, whatever column that is: what was asked by is what one column is
+/// given, and of what the statement leaves in place none is of another column.
+fn puts_in_key(statement: &Statement, checked: &Statement, (read, write): (&EventFact, &EventFact)) -> bool {
+    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }, [asked]) =
+        (&read.kind, &write.kind, &checked.conditions[..])
+    else {
+        return false;
+    };
+    let Set::Placeholder(number) = asked.against else {
+        return false;
+    };
+    let Some(key) = by.get(number).filter(|_| asked.equal && asked.column == "id") else {
+        return false;
+    };
+    let says = |of: &OriginKind| matches!(of, OriginKind::Input(_) | OriginKind::Stored);
+    let target = |column: &String| statement.conflict_target.is_empty() || statement.conflict_target.contains(column);
+    key.origins.iter().any(says)
+        && !statement.set.iter().any(|set| set.column == "id")
+        && statement.set.iter().any(|set| match set.value {
+            Set::Placeholder(number) => {
+                target(&set.column) && binds.get(number).is_some_and(|given| given.origins == key.origins)
+            }
+            _ => false,
+        })
 }
 
 /// Whether a write says "done" to what was checked, and lets a second run do the same.

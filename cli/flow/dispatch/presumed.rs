@@ -10,7 +10,7 @@ use super::super::scope::{acts, client_acts, has_word};
 use super::super::sources::Sources;
 use super::super::value::{Later, Shape, made};
 use super::*;
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 use std::cell::LazyCell;
@@ -48,6 +48,10 @@ pub(super) fn by_name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Found> {
 /// An awaited call on a type that cannot be followed: key position, verb and receiver by name.
 pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let body = eval.body;
+    if let Some((first, next)) = one_after_the_other(body, inner) {
+        let first = presumed(eval, first);
+        return presumed(eval, next).or(first);
+    }
     stored(eval, inner);
     // A call whose future waits in a local.
     let inner = match &body.expr(inner).kind {
@@ -125,9 +129,12 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
             let arg = *call.args.first()?;
             return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
         }
-        call.args.iter().find_map(|&arg| {
+        call.args.iter().enumerate().find_map(|(at, &arg)| {
             let value = eval.quiet(arg);
             let span = eval.span_of(arg);
+            if parameter(eval, id, at).is_some_and(|name| is_key(name.as_str())) {
+                return Some(Found { value, position: span });
+            }
             let in_header = || in_value(&value, &|text| is_key_header(eval, text), 0);
             if let Some(found) = field_in(&value, &is_key, span, 0).or_else(in_header) {
                 return Some(found);
@@ -163,9 +170,46 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         }
         None => new.key = absent(eval, site),
     }
-    new.operation = Later::new(eval.constant(Some(name.as_str())));
+    // Of one function for all that is asked for, where it is asked says what.
+    let first_args = match &body.expr(first).kind {
+        ExprKind::MethodCall(call) => &call.args[..],
+        _ => &[],
+    };
+    let path = first_args.iter().take(2).find_map(|&arg| eval.quiet_text(arg).filter(|text| text.starts_with('/')));
+    let name = eval.constant(Some(name.as_str()));
+    new.operation = Later::new(match path {
+        Some(path) => Value::concat(&[name, eval.constant(Some(path))]),
+        None => name,
+    });
     finish(eval, new);
     Some(site)
+}
+
+/// Two futures that are awaited as one: `client.reserve(&key).and_then(|held| client.capture(&key, held))`.
+fn one_after_the_other(body: &Body, awaited: ExprId) -> Option<(ExprId, ExprId)> {
+    let ExprKind::MethodCall(call) = &body.expr(awaited).kind else {
+        return None;
+    };
+    let (true, &[next]) = (matches!(call.name.as_str(), "and_then" | "then"), &call.args[..]) else {
+        return None;
+    };
+    let ExprKind::Closure(closure) = &body.expr(next).kind else {
+        return None;
+    };
+    let next = match &body.expr(closure.body).kind {
+        ExprKind::Block(block) if block.kind == BlockKind::Plain => block.tail?,
+        _ => closure.body,
+    };
+    matches!(body.expr(next).kind, ExprKind::MethodCall(_)).then_some((call.receiver, next))
+}
+
+/// What the declaration of a method that is seen nowhere calls an argument.
+fn parameter(eval: &Eval<'_, '_>, call: ExprId, at: usize) -> Option<Name> {
+    let Some(Callee::Functions(ids)) = eval.types.callee(call) else {
+        return None;
+    };
+    let declared = &eval.engine.program.function(*ids.first()?).ir;
+    declared.params.get(at + usize::from(declared.has_self))?.name
 }
 
 /// Whether the errors of a call are told apart by what became of what was asked for: refused here, unclear there. Only of

@@ -497,6 +497,17 @@ impl Eval<'_, '_> {
         false
     }
 
+    /// Whether a closure goes on with what the call before it on a chain gave.
+    fn is_next(&self, closure: ExprId) -> bool {
+        let call = self.parents.get(closure.0 as usize).copied().flatten();
+        call.is_some_and(|call| match &self.body.expr(call).kind {
+            ExprKind::MethodCall(call) => {
+                matches!(call.name.as_str(), "and_then" | "map_ok") && *call.args == [closure]
+            }
+            _ => false,
+        })
+    }
+
     /// Runs a closure of this body with what its caller passes; parameters that are not passed are unknown inputs.
     /// One that another body handed over is unknown.
     pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
@@ -515,7 +526,10 @@ impl Eval<'_, '_> {
             self.closures_run.push(id);
         }
         self.closures_open.push(id);
-        let role = if repeat.is_some() { Role::Retry } else { Role::Closure { later: self.is_left(id, closure.body) } };
+        let role = match repeat {
+            Some(_) => Role::Retry,
+            None => Role::Closure { later: self.is_left(id, closure.body), next: self.is_next(id) },
+        };
         self.push_region(Region { id, repeat, role });
         for (at, (pat, _)) in closure.params.iter().enumerate() {
             let value = match args.get(at) {

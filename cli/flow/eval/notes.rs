@@ -7,7 +7,7 @@ use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
-use super::super::value::Value;
+use super::super::value::{Owner, Value};
 use super::super::words::normal;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
@@ -18,6 +18,9 @@ impl Eval<'_, '_> {
     /// Records something that happens here.
     pub(crate) fn event(&mut self, kind: EventKind, span: Span, name: Name, usage: Usage) {
         let Some(function) = self.function else {
+            if let (EventKind::AutoAck, Owner::Constant(id)) = (&kind, self.owner) {
+                self.engine.settings.insert(id, name);
+            }
             return;
         };
         if self.events.len() >= events::MAX_EVENTS || !self.state.reachable {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::events::{EventKind, Usage};
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
 use super::super::{bound, call, outcome, prepared, shapes, template};
 use super::Eval;
@@ -79,8 +80,13 @@ impl<'p> Eval<'_, 'p> {
             }
             Some(ValueDef::Consts(consts)) => {
                 let mut value = Value::bottom();
+                let path_of = id;
                 for id in consts.clone() {
                     value = value.join(&self.engine.constant(id));
+                    // Whoever uses what a static has set up is set up so.
+                    if let Some(&call) = self.engine.settings.get(&id) {
+                        self.event(EventKind::AutoAck, self.span_of(path_of), call, Usage::Used);
+                    }
                 }
                 value
             }
