@@ -53,6 +53,7 @@ mod tests;
 mod told;
 mod turns;
 mod undeclared;
+mod unheard;
 mod usage;
 mod uses;
 mod value;
@@ -72,6 +73,7 @@ pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
+pub(crate) use unheard::ends_unheard;
 pub(crate) use walk::{mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word};
 
