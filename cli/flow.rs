@@ -9,6 +9,7 @@ mod begun;
 mod bound;
 mod built;
 mod call;
+mod choices;
 mod combinators;
 mod counted;
 mod cursors;
