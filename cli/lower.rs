@@ -11,6 +11,7 @@ mod expr;
 mod function;
 mod gate;
 mod handler;
+mod included;
 mod items;
 mod literal;
 mod macro_items;
@@ -50,7 +51,10 @@ impl Selection {
 
 /// Lowers one file. The thread should have a stack of [`STACK`] bytes.
 pub fn file(file: FileId, text: &str, index: &FileIndex, selection: Selection) -> FileIr {
-    let source = text::Source::new(text);
+    read(file, text::Source::new(text), index, selection)
+}
+
+fn read(file: FileId, source: text::Source<'_>, index: &FileIndex, selection: Selection) -> FileIr {
     let macros = macros::Definitions::of(&source, index);
     let ir = items::FileLowerer::new(&source, index, &macros, selection).lower(file);
     // the parser keeps each text it has seen for the places of its tokens
@@ -71,7 +75,9 @@ pub fn workspace(workspace: &Workspace, indexes: &[FileIndex], selection: Select
                 return out;
             }
             let id = FileId(at as u32);
-            out.push(file(id, &workspace.files[at].text, &indexes[at], selection));
+            let mut source = text::Source::new(&workspace.files[at].text);
+            source.around = Some((workspace, id));
+            out.push(read(id, source, &indexes[at], selection));
         }
     };
     let mut files: Vec<FileIr> = std::thread::scope(|scope| {

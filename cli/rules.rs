@@ -84,6 +84,7 @@ mod sensitive_key;
 mod sent_from_rows;
 mod shared_key;
 mod stale_guarantee_table;
+mod status_unread;
 mod still_open;
 mod stored_work;
 mod swallowed;

@@ -56,8 +56,8 @@ pub(crate) struct Summary {
     pub(crate) events: Vec<Event>,
     /// what is left of outcomes in the branches of this function and of those below it
     pub(crate) conditions: Vec<Condition>,
-    /// branches that are taken by whether there is something in a parameter
-    pub(crate) given: Vec<super::given::GivenBranch>,
+    /// branches that are taken by what a parameter is
+    pub(crate) given: super::given::Given,
     /// of an answer that it is handed: what its yes and its no say
     pub(crate) told: Option<super::outcome::Told>,
     /// of what it answers with: the outcomes under which variants are made

@@ -104,7 +104,7 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) events: Vec<Event>,
     pub(crate) shared: Vec<super::SharedKey>,
     pub(crate) conditions: Vec<Condition>,
-    pub(crate) given: Vec<super::given::GivenBranch>,
+    pub(crate) given: super::given::Given,
     /// the outcomes under which variants are made
     pub(crate) made: outcome::made::Made,
     /// what is matched is the answer of nobody that is in sight
@@ -193,7 +193,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             events: Vec::new(),
             shared: Vec::new(),
             conditions: Vec::new(),
-            given: Vec::new(),
+            given: super::given::Given::default(),
             made: BTreeMap::new(),
             unasked: false,
             reading: 0,

@@ -1,6 +1,7 @@
 //! Options that a function is given: a branch that asks whether there is something asks what came of the caller's request,
 //! where nothing stands for an error of that.
 
+use super::choices::Choice;
 use super::eval::Eval;
 use super::events::Branch;
 use super::outcome::{Condition, Outcomes};
@@ -17,12 +18,22 @@ pub(crate) struct GivenBranch {
     there: bool,
 }
 
+/// Branches that are taken by what a parameter is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// by whether there is something in it
+    pub(crate) branches: Vec<GivenBranch>,
+    /// by which variant or truth it is
+    pub(crate) choices: Vec<Choice>,
+}
+
 /// Branches of one function, its callees' included, that are kept.
 const MAX_KEPT: usize = 64;
 
 impl Eval<'_, '_> {
     /// `if let Some(mark) = mark`, `if mark.is_none()`
     pub(super) fn asks_given(&mut self, id: ExprId, condition: ExprId) {
+        self.chosen_by_truth(id, condition);
         let (asked, there) = match &self.body.expr(condition).kind {
             ExprKind::Let { pat, value } if self.is_some(*pat) => (*value, true),
             ExprKind::MethodCall(call) => match call.name.as_str() {
@@ -39,6 +50,9 @@ impl Eval<'_, '_> {
 
     /// An arm of a match.
     pub(super) fn arm_of_given(&mut self, value: &Value, branch: (ExprId, u32), pat: PatId) {
+        if branch.1 == 0 {
+            self.chosen_arms(branch.0, value);
+        }
         let there = self.is_some(pat);
         if there || super::outcome::is_none(self, pat) {
             self.given_branch(value, branch, there);
@@ -48,9 +62,9 @@ impl Eval<'_, '_> {
     pub(super) fn given_branch(&mut self, value: &Value, branch: (ExprId, u32), there: bool) {
         if let Some((param, path)) = value.as_parameter() {
             let (place, branch) = (self.arm(branch), (self.span_of(branch.0), branch.1));
-            let known = self.given.iter().any(|given| given.branch == branch);
-            if path.is_empty() && !known && self.given.len() < MAX_KEPT {
-                self.given.push(GivenBranch { param, branch, place, there });
+            let known = self.given.branches.iter().any(|given| given.branch == branch);
+            if path.is_empty() && !known && self.given.branches.len() < MAX_KEPT {
+                self.given.branches.push(GivenBranch { param, branch, place, there });
             }
         }
     }
@@ -76,8 +90,8 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
         };
         let about = missing(value);
         if let (true, Some((param, path))) = (about.is_empty(), value.as_parameter()) {
-            if path.is_empty() && eval.given.len() < MAX_KEPT {
-                eval.given.push(GivenBranch { param, ..given.clone() });
+            if path.is_empty() && eval.given.branches.len() < MAX_KEPT {
+                eval.given.branches.push(GivenBranch { param, ..given.clone() });
             }
         } else if !about.is_empty() {
             let outcomes = match given.there {

@@ -51,6 +51,8 @@ enum Reading {
     Transparent,
     /// literals put together
     Concat,
+    /// the text of another file
+    Included,
     /// the tokens as text
     Stringify,
     /// declares items, which the index has cut out
@@ -92,6 +94,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("format_smolstr", Reading::Format(0)),
     ("formatdoc", Reading::Format(0)),
     ("handler", Reading::Handler),
+    ("include_str", Reading::Included),
     ("indoc", Reading::Transparent),
     ("info", Reading::Event(0)),
     ("info_span", Reading::Event(0)),
@@ -230,6 +233,7 @@ impl Lowerer<'_, '_> {
                 Some(self.expr(&value))
             }
             Reading::Concat => self.concat(call),
+            Reading::Included => self.included(call),
             Reading::Stringify => {
                 let text = self.tokens_range(&call.node.tokens);
                 let text = self.cut.source.slice(text);
@@ -312,6 +316,11 @@ impl Lowerer<'_, '_> {
         let arm = |pat, guard, body| Arm { pat, guard, body };
         let arms = Box::new([arm(pat, guard, yes), arm(other, None, no)]);
         Some(self.add(ExprKind::Match { value, arms }, call.range))
+    }
+
+    fn included(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let text = self.included_text(&call.node.tokens)?;
+        Some(self.add(ExprKind::Literal(text), call.range))
     }
 
     fn concat(&mut self, call: Call<'_>) -> Option<ExprId> {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{LineColumn, Span};
 
-use crate::source::TextRange;
+use crate::source::{FileId, TextRange, Workspace};
 
 /// Characters between two remembered byte offsets of a line that is not ASCII.
 const STRIDE: usize = 64;
@@ -21,6 +21,8 @@ const FAST: usize = 1_024;
 pub(super) struct Source<'a> {
     /// the whole text
     pub(super) text: &'a str,
+    /// the workspace that the file is in, where it is in one
+    pub(super) around: Option<(&'a Workspace, FileId)>,
     lines: Vec<u32>,
     ascii: bool,
     /// for lines that are not ASCII: the byte offset of each [`STRIDE`]th character
@@ -33,6 +35,7 @@ impl<'a> Source<'a> {
         let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         Self {
             text,
+            around: None,
             lines: std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect(),
             ascii: text.is_ascii(),
             strides: RefCell::default(),

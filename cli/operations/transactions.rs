@@ -55,6 +55,8 @@ impl FunctionOps {
 fn commits(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {
     function.events().filter_map(move |(at, event)| match &event.kind {
         EventFactKind::Commit { transaction } => (transaction.transaction == Some(begin)).then_some(at),
+        // Whoever is handed what is open commits it.
+        EventFactKind::Return { value, .. } if event.via.is_empty() => (value.transaction == Some(begin)).then_some(at),
         _ => None,
     })
 }

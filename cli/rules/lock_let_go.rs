@@ -1,7 +1,7 @@
 //! Rows that are locked by a read outside any transaction: the lock is gone when the read is done.
 
 use super::dedup_outside_transaction::RULE;
-use super::scene::{here, is_status, step, violation};
+use super::scene::{NEAR, here, is_status, step, violation};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind};
@@ -43,7 +43,7 @@ fn is_alone(function: &FunctionOps, at: usize, event: &EventFact) -> bool {
             matches!(event.kind, EventFactKind::Begin) && surely_before(&function.facts, begin, at)
         })
     };
-    event.pooled && event.via.len() <= 1 && function.transaction(at).is_none() && !begun()
+    event.pooled && event.via.len() <= NEAR && function.transaction(at).is_none() && !begun()
 }
 
 /// Whether a statement says that somebody has a row, and takes it from whoever has it.

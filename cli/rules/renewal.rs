@@ -5,18 +5,31 @@ use super::scene::{has_any, here, violation};
 use super::unsafe_lease::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind, Role};
+use crate::flow::{EventFact, EventFactKind, Role, ends_unheard};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (_, failed) in function.events() {
-            let quiet = matches!(failed.kind, EventFactKind::Errs { quiet: true, .. }) && failed.via.is_empty();
-            let Some(branch) = failed.branches.last().filter(|branch| quiet && ends_the_loop(function, branch)) else {
+            let Some(branch) = failed.branches.last().filter(|_| failed.via.is_empty()) else {
                 continue;
             };
-            if !renews(facts, function, failed) || !is_task(facts, function, failed) {
+            let ended = match failed.kind {
+                EventFactKind::Errs { quiet: true, .. } => {
+                    ends_the_loop(function, branch)
+                        && renews(facts, function, failed)
+                        && is_task(facts, function, failed)
+                }
+                EventFactKind::Fail { .. } => {
+                    failed.name == "?"
+                        && goes_on(function, failed)
+                        && renews(facts, function, failed)
+                        && ends_unheard(facts.program, function.facts.function)
+                }
+                _ => false,
+            };
+            if !ended {
                 continue;
             }
             let message =
@@ -29,6 +42,14 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, failed.span, text, steps));
         }
     }
+}
+
+/// Whether a place is in a loop that goes on as long as the process runs.
+fn goes_on(function: &FunctionOps, event: &EventFact) -> bool {
+    let endless = |(region, role): &(Span, Role)| {
+        function.facts.body.covers(*region) && matches!(role, Role::Each { endless: true, .. })
+    };
+    event.regions.iter().any(endless)
 }
 
 /// Whether the branch of an error leaves the loop around it, and nothing happens behind that.

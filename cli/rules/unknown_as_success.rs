@@ -2,15 +2,16 @@
 
 use super::dropped_compensation::undoes;
 use super::scene::{
-    NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
-    named_at, redelivered, sets_done, stays_in_doubt, step, sure, violation,
+    NEAR, asks_before, by_contract, handled, harmful, has_any, has_known_key, here, in_doubt, is_success, named,
+    redelivered, sets_done, stays_in_doubt, step, sure, violation,
 };
+use super::status_unread::{confirmed_unread, status_unread};
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
-use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, ValueFact};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, ValueFact};
 use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
-use crate::operations::{FunctionOps, exclusive, meets, outcomes_at};
+use crate::operations::{FunctionOps, exclusive, outcomes_at};
 use crate::resolve::Callee;
 use crate::source::Span;
 use crate::sql::Statement;
@@ -42,6 +43,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 swallowed(facts, function, at, sink);
             }
         }
+        left_unstated(facts, function, sink);
         confirmed_by_name(facts, function, sink);
         unasked::check(facts, function, sink);
     }
@@ -127,64 +129,6 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
     }
 }
 
-/// A bare HTTP answer of which only a transport error is looked at: an error page counts as done.
-fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) -> bool {
-    let dispatch = function.event(at);
-    let bare = matches!(dispatch.kind, EventFactKind::Dispatch { bare: true, .. });
-    let looked =
-        function.facts.conditions.iter().any(|condition| condition.named && condition.about.contains(&dispatch.span));
-    if !bare || looked || !dispatch.via.is_empty() || dispatch.usage != Usage::Checked {
-        return false;
-    }
-    let message =
-        format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
-    let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
-    let confidence = sure(function, dispatch).min(Confidence::Likely);
-    let done = function.events().find(|(later, event)| {
-        let decides = function.is_write(*later) || event.via.is_empty() && is_success(event);
-        *later > at && decides && !exclusive(&function.facts, dispatch, event)
-    });
-    let steps = done.map(|(_, event)| (here(event), "it counts as done here".to_owned())).into_iter().collect();
-    sink.report(violation(facts, function, RULE.name, confidence, dispatch.span, (message, help), steps));
-    true
-}
-
-/// A confirmed state where all that is known of a bare HTTP answer is that there is one.
-fn confirmed_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
-    let dispatch = function.event(at);
-    let EventFactKind::Dispatch { bare: true, .. } = dispatch.kind else {
-        return;
-    };
-    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span);
-    let conditions = || function.facts.conditions.iter().filter(about);
-    for (later, event) in function.events().filter(|(later, _)| *later > at) {
-        let mut around = conditions().filter(|condition| event.branches.contains(&condition.branch));
-        let Some(blind) = around.next().filter(|only| only.outcomes.has(Outcomes::UNREAD)) else {
-            continue;
-        };
-        // Whoever has looked at the status before may well have left; whoever looks in between knows.
-        let looked = conditions()
-            .take_while(|known| known.branch != blind.branch)
-            .any(|known| known.named && known.branch.0 != blind.branch.0);
-        if looked || around.next().is_some() || !confirms(facts, function, later) || !meets(event, dispatch) {
-            continue;
-        }
-        let message = format!(
-            "{} is decided here for every answer of {} that has a status, an error page among them: what was refused or never \
-             done counts as done",
-            named_at(function, later),
-            named(dispatch)
-        );
-        let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
-        let mut steps = step(dispatch, "the provider is asked to act here");
-        steps.push((blind.place, "any answer comes this way, whatever its status".to_owned()));
-        steps.extend(step(event, "and counts as done here"));
-        let confidence = sure(function, dispatch).min(Confidence::Likely);
-        sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));
-        return;
-    }
-}
-
 /// A message whose acknowledgement by the server is a future of its own, which nobody awaits.
 fn unanswered(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact, sink: &mut Sink) {
     if !matches!(dispatch.kind, EventFactKind::Dispatch { unanswered: true, .. }) || !dispatch.via.is_empty() {
@@ -238,6 +182,21 @@ fn is_done(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &Even
         |bind: &ValueFact| bind.replies.contains(&dispatch.span) && bind.origins.contains(&OriginKind::Absent);
     let in_doubt = outcomes_at(&function.facts, event, dispatch.span).has(Outcomes::UNKNOWN);
     in_doubt && binds.iter().any(or_nothing) && function.statements(at).iter().any(done)
+}
+
+/// A state that a job is there to tell somebody, and whose error it keeps to itself: that it may be told twice does not help
+/// where nobody tells it again. Beside other effects, or where something is cleared up, it is mostly a step of that.
+fn left_unstated(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    let job = function.facts.handler.as_ref().is_some_and(|handler| handler.kind == "job");
+    if !job || function.dispatches().next().is_some() {
+        return;
+    }
+    let words = &facts.catalog.words.removal_verbs;
+    for (at, event) in function.events() {
+        if matches!(event.kind, EventFactKind::Dispatch { harmless: true, .. }) && !has_any(&event.name, words) {
+            swallowed(facts, function, at, sink);
+        }
+    }
 }
 
 /// An error that nobody hears of, in a function that then ends well.

@@ -10,7 +10,7 @@ use super::error::Error;
 use super::locate::Location;
 use super::read::globs;
 use super::tree::{Refusal, Tree};
-use super::{Workspace, path};
+use super::{FileId, Workspace, path};
 
 /// Largest text that is read; what is larger is a dump, not a statement or a page.
 const MAX_TEXT: u64 = 1 << 20;
@@ -23,6 +23,24 @@ const MAX_FOLDERS: usize = 100_000;
 
 /// Folders whose content nobody here wrote.
 const FOREIGN: &[&str] = &["target", "node_modules", "vendor"];
+
+impl Workspace {
+    /// The text that a path means which starts from the folder of a file.
+    pub fn text_beside(&self, file: FileId, at: &str) -> Option<&str> {
+        self.text_at(path::folder(&self.file(file).path), at)
+    }
+
+    /// The text that a path means which starts from the folder of a file's package.
+    pub fn text_in_package(&self, file: FileId, at: &str) -> Option<&str> {
+        self.text_at(&self.package(self.file(file).package).folder, at)
+    }
+
+    fn text_at(&self, folder: &str, at: &str) -> Option<&str> {
+        let wanted = path::join(folder, at)?;
+        let found = self.texts.binary_search_by(|(path, _)| path.as_str().cmp(&wanted)).ok()?;
+        self.texts.get(found).map(|(_, text)| &**text)
+    }
+}
 
 /// Adds every text among the listed paths that a pattern of `include` matches and none of `exclude`. Patterns are over
 /// paths relative to the workspace root. May be called several times.

@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, dispatch, handed, handlers, instead, interfaces, operation, taken_back};
+use super::super::{address, choices, dispatch, handed, handlers, instead, interfaces, operation, taken_back};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
@@ -93,6 +93,17 @@ pub(super) fn apply(
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);
+    let taken = choices::taken(eval, &summary.given.choices, args);
+    let elsewhere: FxHashSet<Span> = match taken.is_empty() {
+        true => FxHashSet::default(),
+        false => {
+            summary.events.iter().filter(|event| !choices::happens(event, &taken)).map(|event| event.span).collect()
+        }
+    };
+    let happens = |site: &Span| {
+        let same = |event: &&Event| event.span == *site;
+        !elsewhere.contains(site) || summary.events.iter().filter(same).any(|event| choices::happens(event, &taken))
+    };
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
         let catalog = eval.engine.catalog;
@@ -105,7 +116,7 @@ pub(super) fn apply(
         let lifted: Vec<Use> = summary
             .uses
             .iter()
-            .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)))
+            .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)) && happens(&known.site))
             .map(|known| {
                 let way = Way { at: site.span, heard: hears(eval, id, &tasks, known.site), chosen };
                 known.lift(&context, way, &scopes, &eval.branches)
@@ -134,7 +145,7 @@ pub(super) fn apply(
     if !nothing {
         instead::record_all(eval, site.span, args);
     }
-    let near = summary.events.iter().filter(|event| event.is_lifted());
+    let near = summary.events.iter().filter(|event| event.is_lifted() && choices::happens(event, &taken));
     let arguments = Arguments::new(&context);
     let lift = Lift::new(&site.span, &id, &branches, &regions);
     let usage = eval.usage(site.id);
@@ -148,6 +159,7 @@ pub(super) fn apply(
         lifted
     };
     let mut events: Vec<_> = near.map(lifted).collect();
+    choices::settle(&mut events, &taken);
     if chosen {
         events.iter_mut().for_each(|event| event.chosen = true);
     }
@@ -211,7 +223,7 @@ pub(super) fn apply(
     };
     let own = summary.conditions.iter().filter(told).cloned();
     let asked = summary.conditions.iter().filter_map(|condition| handed::condition(condition, &given));
-    let of_given = super::super::given::lift(eval, &summary.given, args);
+    let of_given = super::super::given::lift(eval, &summary.given.branches, args);
     for condition in own.chain(asked).chain(of_given) {
         if eval.conditions.len() < MAX_CONDITIONS
             && !eval.conditions.iter().any(|known| known.branch == condition.branch && known.about == condition.about)

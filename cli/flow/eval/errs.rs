@@ -3,13 +3,10 @@
 use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::super::scope::function_named;
-use super::super::walk::children;
+use super::super::unheard::only_tells;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::Ty;
-
-/// Expressions of an arm that are looked at.
-const MAX_ARM: usize = 64;
 
 impl Eval<'_, '_> {
     /// The branch that is looked at is taken by any error of `given`; what it does, if that is one expression.
@@ -42,32 +39,9 @@ impl Eval<'_, '_> {
         let Some(name) = name else {
             return;
         };
-        let quiet = arm.is_some_and(|arm| self.only_tells(arm));
+        let quiet = arm.is_some_and(|arm| only_tells(self.body, arm));
         self.calling = None;
         self.event(EventKind::Errs { step, quiet }, self.name_span(call), name, Usage::Used);
-    }
-
-    /// Whether an arm calls nothing but what writes a line somewhere.
-    fn only_tells(&self, arm: ExprId) -> bool {
-        let mut work = vec![arm];
-        let mut seen = 0;
-        while let Some(id) = work.pop() {
-            seen += 1;
-            match &self.body.expr(id).kind {
-                ExprKind::Format(_) => {}
-                ExprKind::Call { .. }
-                | ExprKind::MethodCall(_)
-                | ExprKind::Assign { .. }
-                | ExprKind::AssignOp { .. } => {
-                    return false;
-                }
-                _ => work.extend(children(self.body, id)),
-            }
-            if seen > MAX_ARM {
-                return false;
-            }
-        }
-        true
     }
 
     /// The branch that is looked at is taken where a condition does not hold: by an error, too, where that asks for `Ok`.

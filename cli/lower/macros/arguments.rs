@@ -32,6 +32,7 @@ impl Lowerer<'_, '_> {
                 return *only;
             }
         }
+        self.include_statements(&args);
         self.macro_expr(call, args.into_boxed_slice(), complete)
     }
 
