@@ -381,8 +381,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             }
         }
         ExprKind::Local(local) => {
-            if let Some((about, yes, no)) = flag::of_flag(eval, *local) {
-                return Some((about, yes, no, false));
+            if let Some(found) = flag::of_flag(eval, *local) {
+                return Some(found);
             }
             if let Some(asked) = eval.body.bound(*local).filter(|&asked| is_question(eval, asked)) {
                 return of_condition(eval, asked);
