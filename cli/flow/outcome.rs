@@ -11,7 +11,7 @@ mod pattern;
 pub(crate) use beside::is_told_apart;
 use pattern::of_literal;
 pub(crate) use pattern::{
-    Left, is_none, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
+    Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
     takes_doubt, takes_repeat, words_of_pattern,
 };
 

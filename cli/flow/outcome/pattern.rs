@@ -4,7 +4,7 @@ use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
-use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind, PathIr};
+use crate::ir::{Arm, ExprId, ExprKind, Literal, Name, PatId, PatKind, PathIr};
 use crate::resolve::{StructDef, Ty, TypeId};
 
 /// What earlier arms have left over: of answers, and of errors. A timeout that an arm for answers let through may still
@@ -379,12 +379,16 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     let Ty::Adt(ty, _) = eval.ty(value) else {
         return None;
     };
-    let info = eval.engine.program.type_(*ty);
+    rest_of_variants(eval, *ty, arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect())
+}
+
+/// What is left of an enum of the workspace whose variants have meanings beside those that some patterns name.
+fn rest_of_variants(eval: &Eval<'_, '_>, ty: TypeId, mut work: Vec<PatId>) -> Option<Outcomes> {
+    let info = eval.engine.program.type_(ty);
     if !info.ir.is_enum {
         return None;
     }
     let mut taken = Vec::new();
-    let mut work: Vec<PatId> = arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect();
     while let Some(pat) = work.pop() {
         match (&eval.body.pat(pat).kind, eval.types.pattern(pat)) {
             (PatKind::Or(choices), _) => work.extend(choices.iter().copied()),
@@ -394,7 +398,7 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     }
     let means = |at: usize| {
         let variant = info.ir.variants.get(at)?;
-        let lost = || is_called_lost(eval, variant.name) && tells_answers(eval, *ty);
+        let lost = || is_called_lost(eval, variant.name) && tells_answers(eval, ty);
         let known = outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)));
         known.or_else(|| lost().then_some(Outcomes::UNKNOWN))
     };
@@ -404,6 +408,33 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     }
     let rest = (0..info.ir.variants.len()).filter(|&at| !taken.contains(&(at as u32)));
     rest.filter_map(means).reduce(Outcomes::or)
+}
+
+/// The branches of a question for some variants of an enum of answers, whoever's they are: `if let Verdict::Refused = …`.
+pub(crate) fn of_answers(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Outcomes, Outcomes)> {
+    let (pat, value) = match &eval.body.expr(id).kind {
+        ExprKind::Not(inner) => return of_answers(eval, *inner).map(|(yes, no)| (no, yes)),
+        ExprKind::Let { pat, value } => (*pat, *value),
+        // `matches!(verdict, Verdict::Refused)`
+        ExprKind::Match { value, arms } => match &arms[..] {
+            [first, _]
+                if first.guard.is_none()
+                    && matches!(eval.body.expr(first.body).kind, ExprKind::Literal(Literal::Bool(true))) =>
+            {
+                (first.pat, *value)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let Ty::Adt(ty, _) = eval.ty(value) else {
+        return None;
+    };
+    if !tells_answers(eval, *ty) {
+        return None;
+    }
+    let matched = of_pattern(eval, pat, false, Left::all(false));
+    matched.named.then_some((matched.outcomes, rest_of_variants(eval, *ty, vec![pat])?))
 }
 
 /// Whether a pattern takes a variant of the workspace's, or an application's, that says that nobody knows, alone or among
