@@ -147,5 +147,5 @@ fn f(resend: &resend_rs::Resend, pair: &other::Pair<Lock>) -> diesel::QueryResul
     assert_eq!(of("a"), "Option<shop::Lock>");
     assert_eq!(of("b"), "some resend_rs");
     assert_eq!(of("c"), "_");
-    assert_eq!(of("d"), "sqlx::postgres::PgQueryResult");
+    assert_eq!(of("d"), "PgQueryResult");
 }
