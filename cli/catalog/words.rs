@@ -91,6 +91,14 @@ pub struct Words {
     pub unlock_verbs: Vec<String>,
     /// all of these are in a script that asks who holds a key before it changes it
     pub comparing_script_parts: Vec<String>,
+    /// participles that no rule of spelling gives, behind their verbs
+    pub participles: Vec<String>,
+    /// first words of functions that are called for whether they fail
+    pub guarding_verbs: Vec<String>,
+    /// words in the names of what asks whether something was done before
+    pub repeat_questions: Vec<String>,
+    /// what commands that say how long a key lives have in their names
+    pub lifetime_commands: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
     /// those that say since when
@@ -193,6 +201,8 @@ pub struct Words {
     pub clearing_verbs: Vec<String>,
     /// functions that let a lease hold for longer
     pub renewal_verbs: Vec<String>,
+    /// those that do so under a lease, and elsewhere much else
+    pub extension_verbs: Vec<String>,
     /// functions that put a row in
     pub insertion_verbs: Vec<String>,
     /// types that run each statement by itself, in no transaction
@@ -334,6 +344,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lock_names: fields.texts("lock_names"),
         unlock_verbs: fields.texts("unlock_verbs"),
         comparing_script_parts: fields.texts("comparing_script_parts"),
+        participles: fields.texts("participles"),
+        guarding_verbs: fields.texts("guarding_verbs"),
+        repeat_questions: fields.texts("repeat_questions"),
+        lifetime_commands: fields.texts("lifetime_commands"),
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),
         destroying_words: fields.texts("destroying_words"),
@@ -380,6 +394,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         single_use_names: fields.texts("single_use_names"),
         clearing_verbs: fields.texts("clearing_verbs"),
         renewal_verbs: fields.texts("renewal_verbs"),
+        extension_verbs: fields.texts("extension_verbs"),
         insertion_verbs: fields.texts("insertion_verbs"),
         pool_types: fields.texts("pool_types"),
         quantity_columns: fields.texts("quantity_columns"),

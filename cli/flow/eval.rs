@@ -325,13 +325,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                     }
                     asked = about;
                 } else {
-                    let about = outcome::asked_about(self, *condition);
-                    if !about.is_empty() {
-                        // Which of the arms is for what nobody knows cannot be seen.
-                        let known = Outcomes::ALL.without(Outcomes::UNKNOWN);
-                        self.condition((id, 0), about.clone(), known, false);
-                        self.condition((id, 1), about, known, false);
-                    }
+                    self.asked_otherwise(id, *condition);
                 }
                 let before = self.state.clone();
                 let around = self.branches.len();

@@ -264,7 +264,14 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
         // Of the clients of other crates only what undoes is told by its name.
         let undoes = words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
-        if (!known || undoes && awaits) && !site.is_macro && (awaits || verb) {
+        // Nobody keeps what it gives: it is called for what it does, or for whether it fails.
+        let done = || {
+            let tried = eval.parents[site.id.0 as usize]
+                .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Try(_)));
+            let of_type = matches!(site.callee, Some(Callee::ExternalMethod { .. }));
+            of_type && tried && usage == Usage::Checked
+        };
+        if (!known || undoes && awaits) && !site.is_macro && (awaits || verb || done()) {
             let kind = EventKind::Call { awaited: awaits, args: site.sources() };
             eval.event(kind, site.span, site.name, usage);
         }

@@ -11,7 +11,7 @@ mod pattern;
 pub(crate) use beside::is_told_apart;
 use pattern::of_literal;
 pub(crate) use pattern::{
-    Left, is_none, names_own_error, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
+    Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
     takes_doubt, takes_repeat, words_of_pattern,
 };
 
@@ -381,8 +381,8 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             }
         }
         ExprKind::Local(local) => {
-            if let Some((about, yes, no)) = flag::of_flag(eval, *local) {
-                return Some((about, yes, no, false));
+            if let Some(found) = flag::of_flag(eval, *local) {
+                return Some(found);
             }
             if let Some(asked) = eval.body.bound(*local).filter(|&asked| is_question(eval, asked)) {
                 return of_condition(eval, asked);

@@ -1,8 +1,8 @@
 //! State words: which state a stored text or a variant means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::catalog::{Catalog, StateWords};
+use crate::catalog::{Catalog, StateWords, Words};
 
 /// Words and variants of the catalog by their text. Those of the application win.
 #[derive(Debug, Default)]
@@ -12,13 +12,18 @@ pub(crate) struct StateIndex<'p> {
     paths: HashMap<&'p str, Vec<(&'p str, &'p str)>>,
     /// enums of these variants, by the last segment
     owners: HashMap<&'p str, Vec<&'p str>>,
+    /// what is done when one of the verbs is over by which somebody acts: submitted, sent
+    done: HashSet<String>,
     /// crates and modules whose variants say what is told, not what is so
     telling: &'p [String],
 }
 
 impl<'p> StateIndex<'p> {
     pub(crate) fn new(catalog: &'p Catalog) -> Self {
-        let mut index = Self { telling: &catalog.words.telling_modules, ..Self::default() };
+        let words = &catalog.words;
+        let verbs = words.verbs.iter().chain(&words.client_verbs).map(|verb| verb.split('_').next().unwrap_or(verb));
+        let done = verbs.flat_map(|verb| participles(words, verb)).collect();
+        let mut index = Self { telling: &words.telling_modules, done, ..Self::default() };
         let (declared, built_in): (Vec<&StateWords>, Vec<_>) = catalog.states.iter().partition(|state| state.declared);
         for state in built_in.into_iter().chain(declared) {
             for word in &state.words {
@@ -55,7 +60,18 @@ impl<'p> StateIndex<'p> {
         if text.len() > 40 {
             return None;
         }
-        self.texts.get(&normal(text)).copied()
+        let text = normal(text);
+        self.texts.get(&text).copied().or_else(|| self.is_done_before(&text).then_some("duplicate"))
+    }
+
+    /// Whether a word says that what was asked for was done before: `already_submitted`. That it was called off or refused
+    /// before is another matter.
+    fn is_done_before(&self, text: &str) -> bool {
+        let Some((front, done)) = text.rsplit_once("already_") else {
+            return false;
+        };
+        let undone = matches!(self.texts.get(done), Some(&("rejected" | "released" | "not_sent" | "terminal")));
+        (front.is_empty() || front.ends_with('_')) && self.done.contains(done) && !undone
     }
 
     /// The state that a variant means: by its path, else by its name as a stored text would be written.
@@ -98,6 +114,22 @@ impl<'p> StateIndex<'p> {
     }
 }
 
+/// The ways to spell the participle of a verb.
+pub(crate) fn participles(words: &Words, verb: &str) -> Vec<String> {
+    let known = |line: &&String| line.split_once(' ').is_some_and(|(of, _)| of == verb);
+    let mut found: Vec<String> =
+        words.participles.iter().filter(known).map(|line| line[verb.len() + 1..].to_owned()).collect();
+    let irregular = !found.is_empty();
+    match (verb.as_bytes(), irregular) {
+        (_, true) => {}
+        ([.., b'e'], _) => found.push(format!("{verb}d")),
+        ([.., before, b'y'], _) if !b"aeiou".contains(before) => found.push(format!("{}ied", &verb[..verb.len() - 1])),
+        ([.., last], _) => found.extend([format!("{verb}ed"), format!("{verb}{}ed", char::from(*last))]),
+        ([], _) => {}
+    }
+    found
+}
+
 fn last(path: &str) -> &str {
     path.rfind("::").map_or(path, |at| &path[at + 2..])
 }
@@ -121,12 +153,29 @@ pub(crate) fn normal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::normal;
+    use super::{StateIndex, normal, participles};
+    use crate::catalog::built_in;
 
     #[test]
     fn spellings_of_one_word() {
         for text in ["TimedOut", "timed-out", "timed_out", "TIMED_OUT", "timed out"] {
             assert_eq!(normal(text), "timed_out");
         }
+    }
+
+    #[test]
+    fn what_was_done_before() {
+        let catalog = built_in();
+        let index = StateIndex::new(catalog);
+        for text in ["AlreadySubmitted", "already_sent", "RefundAlreadyIssued", "ALREADY_CREATED", "AlreadyNotified"] {
+            assert_eq!(index.of_text(text), Some("duplicate"), "{text}");
+        }
+        for text in ["AlreadyCancelled", "AlreadyLocked", "already", "AlreadyExpired", "NotYetSubmitted"] {
+            assert_eq!(index.of_text(text), None, "{text}");
+        }
+        assert_eq!(participles(&catalog.words, "submit")[1], "submitted");
+        assert_eq!(participles(&catalog.words, "notify"), ["notified"]);
+        assert_eq!(participles(&catalog.words, "pay"), ["paid"]);
+        assert_eq!(participles(&catalog.words, "settle"), ["settled"]);
     }
 }

@@ -289,8 +289,10 @@ pub(super) fn external(path: Name, mut args: Vec<Ty>) -> Ty {
         return Ty::Future(Box::new(args.into_iter().next().unwrap_or_default()));
     }
     if path != known().result {
-        // by convention a crate's `Result` is the standard one with the crate's error
-        if let Some(base) = path.as_str().strip_suffix("::Result") {
+        // by convention a crate's `Result` is the standard one with the crate's error; so is a `RedisResult<T>`, while a
+        // `PgQueryResult` is what came of a query
+        let alias = |base: &str| base.ends_with("::") || base.contains("::") && !args.is_empty();
+        if let Some(base) = path.as_str().strip_suffix("Result").filter(|base| alias(base)) {
             let root = base.split("::").next().unwrap_or(base);
             let ok = if args.is_empty() { ty::unit() } else { args.remove(0) };
             let err = args.into_iter().next().unwrap_or_else(|| Ty::SomeOf(Name::new(root)));

@@ -5,7 +5,7 @@ use super::scene::{in_branch, written};
 use crate::flow::{EventFact, EventFactKind, FunctionEvents, OriginKind, ValueFact, asks};
 use crate::operations::{FunctionOps, surely_before};
 use crate::source::Span;
-use crate::sql::{Assignment, Statement};
+use crate::sql::{Assignment, Set, Statement};
 
 /// Whether a provider is asked what happened to a dispatch, in a branch, before the event at a position: by a lookup, or by
 /// a call of which nothing is known but that it asks by the key of the dispatch.
@@ -84,6 +84,15 @@ pub(super) fn confirms(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> 
         let mut set = statement.set.iter().chain(&statement.conflict_set);
         set.any(|set| sets_done(facts, event, statement, set))
     })
+}
+
+/// Whether a statement says by itself that something is done.
+pub(super) fn says_done(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let done = |set: &Assignment| match &set.value {
+        Set::Text(text) => facts.operations.means(text) == Some("confirmed"),
+        _ => false,
+    };
+    function.statements(at).iter().any(|statement| statement.set.iter().any(done))
 }
 
 /// Whether a column is set to a word for "done".

@@ -3,7 +3,7 @@
 use super::scene::{has_any, here, in_doubt, is_declared, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
+use crate::flow::{EventFact, EventFactKind, Role, client_acts};
 use crate::operations::{FunctionOps, may_follow};
 
 pub(super) const RULE: Rule = Rule {
@@ -29,10 +29,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 }
                 continue;
             }
-            if !acts || event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
+            if event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. })) {
                 continue;
             }
-            let dropped = dropped_by(function, event).filter(|_| !stays_unknown(function, event));
+            let dropped = dropped_by(function, event).filter(|_| acts && !stays_unknown(function, event));
             if let Some(dropped) = dropped {
                 report(facts, function, event, dropped, Confidence::Likely, sink);
             } else if let Some(by) = disconnected(facts, function, at) {
@@ -105,7 +105,15 @@ fn is_requested(facts: &Facts<'_>, function: &FunctionOps) -> bool {
 /// A handler of requests that records behind an effect: a client that goes away ends it in between.
 fn disconnected(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<By> {
     let event = function.event(at);
-    if !matches!(event.kind, EventFactKind::Dispatch { .. }) || !is_requested(facts, function) {
+    // What a call that cannot be followed does, only its name says.
+    let acts = match event.kind {
+        EventFactKind::Dispatch { .. } => true,
+        EventFactKind::Call { awaited: true, .. } => {
+            event.via.is_empty() && client_acts(&facts.catalog.words, &event.name)
+        }
+        _ => false,
+    };
+    if !acts || !is_requested(facts, function) {
         return None;
     }
     let later = function.events().find(|(later, other)| {

@@ -88,13 +88,14 @@ fn is_met(event: &EventFact, (at, arm): (Span, u32)) -> bool {
 
 /// Whether a read tells what was done before.
 fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
-    let words = &facts.catalog.words.dedup_names;
+    let words = &facts.catalog.words;
+    let asks = |name: &str| has_any(name, &words.dedup_names) || has_any(name, &words.repeat_questions);
     let by_name = || {
         let read = function.event(at);
         // What the answer is kept in here says it, and so do the helpers that answer with it.
         let helpers = read.through.iter().take(NEAR).map(|&id| facts.program.function(id).ir.name.as_str());
         let mut names = read.bound.as_deref().into_iter().chain(helpers);
-        names.any(|name| has_any(name, words)).then_some(Confidence::Likely)
+        names.any(asks).then_some(Confidence::Likely)
     };
     let by_table = function.read_tables(at).iter().find_map(|table| {
         let (role, declared) = facts.operations.tables.role(table)?;

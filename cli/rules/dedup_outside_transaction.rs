@@ -4,7 +4,7 @@ use super::raced::{overwrites, races, says_nothing_twice};
 use super::scene::{has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 use crate::source::Span;
 use crate::sql::{Set, Statement};
@@ -137,7 +137,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             adds_up(function, between) && changed(between) && may_follow(&function.facts, between, mark)
         })
     };
-    let (write_at, _) = function.writes().find(|(write_at, write)| {
+    let (write_at, write) = function.writes().find(|(write_at, write)| {
         // A read and a write of some store far below speak of whatever their callers put in.
         let near = read.via.len() <= 1 && write.via.len() <= 1;
         *write_at > at
@@ -166,7 +166,8 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && function.transaction(write_at).is_some()
             && function.transaction(between) == function.transaction(write_at);
         let changes = (adds_up(function, between) || told_beside) && !function.changed_tables(between).contains(&table);
-        between > at && between != write_at && (acts || changes || works(facts, event))
+        let works = works(facts, event) || between < write_at && is_done_for(facts, event, (read, write));
+        between > at && between != write_at && (acts || changes || works)
     });
     let confidence = match facts.operations.tables.role(table) {
         Some((TableRole::Inbox, true)) => Confidence::Certain,
@@ -175,6 +176,25 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether a call that cannot be followed is made for what it does, with that of which the check and the mark speak: nobody
+/// keeps its answer, and it is no check itself.
+fn is_done_for(facts: &Facts<'_>, event: &EventFact, (read, write): (&EventFact, &EventFact)) -> bool {
+    let words = &facts.catalog.words;
+    let EventFactKind::Call { args, .. } = &event.kind else {
+        return false;
+    };
+    let spoken_of = |origin: &OriginKind| {
+        let holds = |event: &EventFact| event.handed_to_store().iter().any(|value| value.origins.contains(origin));
+        matches!(origin, OriginKind::Input(_)) && holds(read) && holds(write)
+    };
+    let guards = || words.guarding_verbs.iter().any(|verb| event.name.split('_').next() == Some(verb.as_str()));
+    event.usage == Usage::Checked
+        && event.via.is_empty()
+        && args.iter().skip(1).any(|arg| arg.origins.iter().any(spoken_of))
+        && !asks(words, &event.name)
+        && !guards()
 }
 
 /// Whether a row is put in that somebody will work on, and nothing known of its table keeps a second one out.

@@ -1,7 +1,7 @@
 //! Locks of the application's own: one function takes a key on the condition that nobody has it, another removes it whoever
 //! has it by then.
 
-use super::scene::{has_any, here, step, violation};
+use super::scene::{has_any, step, violation};
 use super::unsafe_lease::{RULE, acquired};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
@@ -33,7 +33,7 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let mut steps = step(lease, "the lock is taken here");
         steps.extend(step(release, "and removed here, without asking whose it is"));
         let text = (message.to_owned(), help);
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(release), text, steps));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, release.whole, text, steps));
     }
 }
 

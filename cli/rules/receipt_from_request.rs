@@ -172,6 +172,25 @@ fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
     })
 }
 
+/// Whether a value is a part of what was handed to the provider.
+fn was_sent(function: &FunctionOps, value: &ValueFact) -> bool {
+    let within = |whole: &ValueFact, part: &OriginKind| {
+        let OriginKind::Input(path) = part else {
+            return true;
+        };
+        whole.origins.iter().any(|origin| match origin {
+            OriginKind::Input(known) => {
+                path.as_str().strip_prefix(known.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            }
+            _ => false,
+        })
+    };
+    function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
+        EventFactKind::Dispatch { args, .. } => value.origins.iter().all(|part| within(args, part)),
+        _ => false,
+    })
+}
+
 /// Whether something in it is what the provider answered.
 fn answers(function: &FunctionOps, fields: &[(Name, ValueFact)]) -> bool {
     let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
@@ -206,9 +225,15 @@ fn receipt_column(
                 let is_named_key = |known: &ValueFact| {
                     identifies(facts, &assignment.column) && is_request(known) && is_key(function, known)
                 };
+                // The column says what it holds: one way what was answered, another way what was sent.
+                let is_named_receipt = |known: &ValueFact| {
+                    is_request(known)
+                        && has_any(&assignment.column, &facts.catalog.words.receipt_columns)
+                        && was_sent(function, known)
+                };
                 event.via.is_empty() && sent(bound, is_direct(function, at))
                     || stands_for_answer(function, event, &number.to_string(), bound)
-                        .is_some_and(|known| sent(known, true) || is_named_key(known))
+                        .is_some_and(|known| sent(known, true) || is_named_key(known) || is_named_receipt(known))
             });
             filled.then(|| (assignment.column.clone(), number))
         })

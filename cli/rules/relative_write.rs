@@ -153,7 +153,9 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
         if other == at || !together {
             return false;
         }
-        let inbox = |table: &&str| facts.operations.tables.is(table, TableRole::Inbox);
+        let inbox = |table: &&str| {
+            facts.operations.tables.is(table, TableRole::Inbox) && holds_key(facts, function, other, table)
+        };
         function.is_claim(other)
             || function.is_insert(other) && function.changed_tables(other).iter().any(inbox)
             || function.statements(other).iter().any(|statement| {
@@ -164,6 +166,16 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
                     && facts.operations.tables.is_unique(table, &columns)
             })
     })
+}
+
+/// Whether a row for a table has the columns by which that is said to tell repeats. One without them is a line of a log.
+fn holds_key(facts: &Facts<'_>, function: &FunctionOps, at: usize, table: &str) -> bool {
+    let key = facts.operations.tables.columns(table, "key");
+    let insert = function.statements(at).iter().find(|statement| {
+        statement.kind == Kind::Insert && statement.table.as_deref() == Some(table) && !statement.set.is_empty()
+    });
+    // What a builder or a whole model puts in is not always in sight.
+    insert.is_none_or(|insert| key.iter().all(|column| insert.set.iter().any(|set| set.column == *column)))
 }
 
 /// Whether the function has moved a row out of its state before, and looks whether it did: the same run again does not come to

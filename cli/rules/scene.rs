@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::Facts;
-pub(super) use super::asked::{asks_before, confirms, decides_its_own, is_beside, sets_done, stays_in_doubt};
+pub(super) use super::asked::{
+    asks_before, confirms, decides_its_own, is_beside, says_done, sets_done, stays_in_doubt,
+};
 use super::dispatches::path_of;
 pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, surely_related};

@@ -3,7 +3,7 @@
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_any, has_known_key, here, in_doubt, is_success, named,
-    redelivered, sets_done, stays_in_doubt, step, sure, violation,
+    named_at, redelivered, says_done, sets_done, stays_in_doubt, step, sure, violation,
 };
 use super::status_unread::{confirmed_unread, status_unread};
 use super::swallowed::swallowed_in;
@@ -86,7 +86,7 @@ fn chosen_below(function: &FunctionOps, event: &EventFact, dispatch: &EventFact)
 fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, event) in function.events() {
         let confirmed = matches!(&event.kind, EventFactKind::State { means } if means == "confirmed");
-        if !confirmed || event.via.len() > 1 {
+        if !(confirmed || says_done(facts, function, at)) || event.via.len() > 1 {
             continue;
         }
         let conditions = function.facts.conditions.iter();
@@ -114,13 +114,13 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         }
         let message = match condition.outcomes.has(Outcomes::CONFIRMED) {
             true => format!(
-                "`{}` is decided here for every answer that was not named before, errors of the server among them: what was never \
+                "{} is decided here for every answer that was not named before, errors of the server among them: what was never \
                  done counts as done",
-                event.name
+                named_at(function, at)
             ),
             false => format!(
-                "`{}` is decided here for an outcome that is called unknown: what was never done counts as done",
-                event.name
+                "{} is decided here for an outcome that is called unknown: what was never done counts as done",
+                named_at(function, at)
             ),
         };
         let steps = vec![(condition.branch.0, "the outcomes are told apart here".to_owned())];

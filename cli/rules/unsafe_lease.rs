@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::scene::{duration, here, step, violation};
+use super::scene::{duration, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink, lease_owner, lease_release, lease_rows, renewal};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
@@ -68,7 +68,7 @@ fn released_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     let help = "store a random owner with the lease and release it by a script that compares the owner first";
     let mut steps = step(lease, "the lease is taken here");
     steps.extend(step(release, "and released here, without asking whose it is"));
-    sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(release), (message, help), steps));
+    sink.report(violation(facts, function, RULE.name, Confidence::Certain, release.whole, (message, help), steps));
 }
 
 /// A lock that is given up while what was written under it is not committed: whoever takes it next does not see that.
@@ -120,7 +120,7 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         }
         _ => row.is_some(),
     };
-    if !known || function.events().any(|(_, event)| renews(lease, event)) {
+    if !known || function.events().any(|(_, event)| renews(facts, lease, event)) {
         return;
     }
     let work = function.events().find(|(later, event)| {
@@ -153,7 +153,7 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     let Some(holds) = holds(lease) else {
         return;
     };
-    if function.events().any(|(_, event)| renews(lease, event)) {
+    if function.events().any(|(_, event)| renews(facts, lease, event)) {
         return;
     }
     // Given up before, whichever way was taken to the work: one that was not got may be given up on another way.
@@ -214,18 +214,26 @@ pub(super) fn is_expiry(text: &str) -> bool {
     matches!(text, "EX" | "PX" | "ex" | "px")
 }
 
-fn renews(lease: &EventFact, event: &EventFact) -> bool {
+/// Whether an event lets a lease hold for longer.
+fn renews(facts: &Facts<'_>, lease: &EventFact, event: &EventFact) -> bool {
+    let words = &facts.catalog.words;
     let key = acquired(lease).and_then(|args| args.first()).map(|key| &key.origins);
-    let by_name = |name: &str| {
-        ["renew", "extend", "refresh", "heartbeat", "keep_alive", "prolong"].iter().any(|word| has_word(name, word))
-    };
+    // A script or command by its text: `EXPIRE key 30`, whether it asks for the holder or not.
+    let lives_on = |text: &str| words.lifetime_commands.iter().any(|command| text.contains(command.as_str()));
     match &event.kind {
         EventFactKind::Lease { op, .. } => op == "renew",
         // Of a lease without a key in sight any change under a condition may be the renewal.
         EventFactKind::Store { op, args, .. } if op == "conditional_update" => {
             key.is_none_or(|key| args.get(1).is_some_and(|arg| arg.origins == *key))
         }
-        EventFactKind::Call { .. } => by_name(&event.name),
+        EventFactKind::Store { args, .. } => {
+            let by_text = args.iter().flat_map(|value| value.texts()).any(|text| lives_on(&text.to_ascii_lowercase()));
+            let of_key = |key: &Vec<_>| args.iter().any(|arg| key.iter().all(|part| arg.origins.contains(part)));
+            (by_text || lives_on(event.name.as_str())) && key.is_some_and(of_key)
+        }
+        EventFactKind::Call { .. } => {
+            has_any(event.name.as_str(), &words.renewal_verbs) || has_any(event.name.as_str(), &words.extension_verbs)
+        }
         _ => false,
     }
 }

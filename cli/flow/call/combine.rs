@@ -105,7 +105,8 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             }
             if each {
                 if given && site.name.as_str().starts_with("try") || taken == Some(Batch::FirstError) {
-                    eval.fail(site.id, site.id, &mapped);
+                    // A `?` behind it is a way out of its own.
+                    eval.fail(site.id, site.arg_ids.last().copied().unwrap_or(site.id), &mapped);
                 }
                 eval.pop_region();
             }

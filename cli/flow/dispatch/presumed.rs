@@ -6,11 +6,12 @@ use super::super::eval::Eval;
 use super::super::events::EventKind;
 use super::super::interfaces;
 use super::super::outcome::{self, Left, Outcomes};
-use super::super::scope::{acts, client_acts, has_word};
+use super::super::scope::{acts, asks, client_acts, has_word};
 use super::super::sources::Sources;
 use super::super::value::{Later, Shape, made};
+use super::super::words::participles;
 use super::*;
-use crate::ir::{BlockKind, Body, ExprId, ExprKind};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, Literal, Name};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 use std::cell::LazyCell;
@@ -117,6 +118,9 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
             false => acts(words, name.as_str()),
         })
         .map(|(_, name)| *name);
+    // It searches the body: only for what its name leaves open.
+    let noted = verb.is_none() && !of_crate && is_noted(eval, inner, chain.last().map(|(_, name)| *name));
+    let verb = verb.or_else(|| chain.last().map(|(_, name)| *name).filter(|_| noted));
     // What may as well be a part of the application is outside where what it is called for leaves no doubt.
     let outside = |name: &str| verb.is_some_and(|verb| interfaces::acts_for(words, name, verb.as_str()));
     let client = client || interface(eval, root_type).is_some_and(outside);
@@ -150,7 +154,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     // A key that the caller sent is handed on as one: that is two signs.
     let handed_on = found.as_ref().is_some_and(|found| found.value.atoms().any(is_key_input));
-    let answered = verb.is_some() && (*followed_up || is_told_apart(eval, inner));
+    let answered = noted || verb.is_some() && (*followed_up || is_told_apart(eval, inner));
     let signs = [verb.is_some(), client, found.is_some(), handed_on, answered];
     let score = signs.into_iter().map(u8::from).sum();
     if score < 2 {
@@ -235,6 +239,47 @@ fn is_told_apart(eval: &Eval<'_, '_>, call: ExprId) -> bool {
         };
     }
     false
+}
+
+/// Whether what a call is named for is noted as done, and its answer has an identifier of somebody else's: of `lodge_deed`
+/// the state `lodged`, and `answer.dealing_no`.
+fn is_noted(eval: &Eval<'_, '_>, call: ExprId, name: Option<Name>) -> bool {
+    let (body, words) = (eval.body, &eval.engine.catalog.words);
+    let Some(verb) = name.map(|name| name.as_str().split('_').next().unwrap_or_default()) else {
+        return false;
+    };
+    let own = |verbs: &[String]| verbs.iter().any(|known| known == verb);
+    if asks(words, verb) || own(&words.storing_verbs) || own(&words.result_verbs) {
+        return false;
+    }
+    let is_answer = |mut at: ExprId| {
+        for _ in 0..MAX_SEARCH {
+            at = match &body.expr(at).kind {
+                _ if at == call => return true,
+                ExprKind::Await(inner) | ExprKind::Try(inner) | ExprKind::Deref(inner) => *inner,
+                ExprKind::MethodCall(call) => call.receiver,
+                ExprKind::Local(local) => match body.bound(*local) {
+                    Some(value) => value,
+                    None => return false,
+                },
+                _ => return false,
+            };
+        }
+        false
+    };
+    let identifies = |name: &str| {
+        words.identity_names.iter().any(|word| has_word(name, word))
+            || matches!(name.rsplit('_').next(), Some("no" | "ref"))
+    };
+    let identified = body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Field { base, name } => identifies(name.as_str()) && is_answer(*base),
+        _ => false,
+    });
+    identified && {
+        let done = participles(words, verb);
+        let says = |text: &str| done.iter().any(|done| text == done || text.contains(&format!("'{done}'")));
+        body.exprs.iter().any(|expr| matches!(&expr.kind, ExprKind::Literal(Literal::Str(text)) if says(text)))
+    }
 }
 
 /// Whether the answer to a call is asked for what only the answer to something sent has: a receipt, confirmations.

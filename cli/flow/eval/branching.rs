@@ -35,6 +35,21 @@ impl Eval<'_, '_> {
         matches!(&self.body.pat(pat).kind, PatKind::TupleStruct { path, .. } if path.of_option_or_result() == Some("Some"))
     }
 
+    /// The branches of a condition that asks about an answer in words that nobody here knows, or about one of which nobody
+    /// here knows whose it is.
+    pub(super) fn asked_otherwise(&mut self, id: ExprId, condition: ExprId) {
+        let about = outcome::asked_about(self, condition);
+        if !about.is_empty() {
+            // Which of the arms is for what nobody knows cannot be seen.
+            let known = Outcomes::ALL.without(Outcomes::UNKNOWN);
+            self.condition((id, 0), about.clone(), known, false);
+            self.condition((id, 1), about, known, false);
+        } else if let Some((yes, no)) = outcome::of_answers(self, condition) {
+            self.condition((id, 0), Vec::new(), yes, true);
+            self.condition((id, 1), Vec::new(), no, true);
+        }
+    }
+
     /// The parameter of which a condition asks whether there is one: `let Some(key) = key`.
     pub(super) fn some_of(&self, condition: ExprId) -> Option<(u32, FieldPath)> {
         match self.body.expr(condition).kind {

@@ -9,8 +9,9 @@ use crate::source::Span;
 /// Branches around the place where a flag is set that are looked at.
 const MAX_AROUND: usize = 64;
 
-/// The dispatches that a flag tells of, what is left of their outcomes where it is set, and what where it is not.
-pub(super) fn of_flag(eval: &Eval<'_, '_>, flag: LocalId) -> Option<(Vec<Span>, Outcomes, Outcomes)> {
+/// The dispatches that a flag tells of, what is left of their outcomes where it is set, and what where it is not; and whether
+/// names in the patterns around say so.
+pub(super) fn of_flag(eval: &Eval<'_, '_>, flag: LocalId) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
     of_settings(eval, flag, |id| match &eval.body.expr(id).kind {
         ExprKind::Literal(Literal::Bool(truth)) => Some(*truth),
         _ => None,
@@ -20,7 +21,8 @@ pub(super) fn of_flag(eval: &Eval<'_, '_>, flag: LocalId) -> Option<(Vec<Span>, 
 /// The same of a local that is compared with a word or variant which it was given where the answer was looked at.
 pub(super) fn of_word(eval: &Eval<'_, '_>, local: LocalId, against: ExprId) -> Option<(Vec<Span>, Outcomes, Outcomes)> {
     let asked = word(eval.body, against)?;
-    of_settings(eval, local, |id| word(eval.body, id).map(|given| given == asked))
+    let (about, yes, no, _) = of_settings(eval, local, |id| word(eval.body, id).map(|given| given == asked))?;
+    Some((about, yes, no))
 }
 
 /// A text, or the last names of a variant's path.
@@ -36,26 +38,32 @@ fn of_settings(
     eval: &Eval<'_, '_>,
     flag: LocalId,
     meets: impl Fn(ExprId) -> Option<bool>,
-) -> Option<(Vec<Span>, Outcomes, Outcomes)> {
+) -> Option<(Vec<Span>, Outcomes, Outcomes, bool)> {
     if eval.conditions.is_empty() {
         return None;
     }
     let mut about: Vec<Span> = Vec::new();
     // for `false` and for `true`: what is left where it becomes that, anything where nobody asked before
     let mut left = [Outcomes::NONE; 2];
+    let mut all_named = true;
     for at in settings(eval, flag) {
-        let slot = &mut left[usize::from(meets(at)?)];
+        let set = meets(at)?;
+        let slot = &mut left[usize::from(set)];
         match asked_around(eval, at) {
-            Some((sites, outcomes)) => {
+            Some((sites, outcomes, named)) => {
+                all_named &= named || !set;
                 about.extend(sites.into_iter().filter(|site| !about.contains(site)).collect::<Vec<_>>());
                 *slot = slot.or(outcomes);
             }
-            None => *slot = Outcomes::ALL,
+            None => {
+                all_named &= !set;
+                *slot = Outcomes::ALL;
+            }
         }
     }
     let [no, yes] = left;
     let tells = yes != Outcomes::ALL || no != Outcomes::ALL;
-    (tells && !about.is_empty() && !yes.is_empty() && !no.is_empty()).then_some((about, yes, no))
+    (tells && !about.is_empty() && !yes.is_empty() && !no.is_empty()).then_some((about, yes, no, all_named))
 }
 
 /// The places at which a local gets its values.
@@ -112,7 +120,7 @@ fn is_local(eval: &Eval<'_, '_>, id: ExprId, local: LocalId) -> bool {
 }
 
 /// What is left of the outcomes of dispatches at a place, by the innermost branch around it that asks about some.
-fn asked_around(eval: &Eval<'_, '_>, at: ExprId) -> Option<(Vec<Span>, Outcomes)> {
+fn asked_around(eval: &Eval<'_, '_>, at: ExprId) -> Option<(Vec<Span>, Outcomes, bool)> {
     let mut inner = at;
     for _ in 0..MAX_AROUND {
         let outer = eval.parents[inner.0 as usize]?;
@@ -126,7 +134,7 @@ fn asked_around(eval: &Eval<'_, '_>, at: ExprId) -> Option<(Vec<Span>, Outcomes)
         let branch = arm.map(|arm| (eval.span_of(outer), arm as u32));
         let asked = eval.conditions.iter().find(|known| Some(known.branch) == branch && !known.about.is_empty());
         if let Some(asked) = asked {
-            return Some((asked.about.clone(), asked.outcomes));
+            return Some((asked.about.clone(), asked.outcomes, asked.named));
         }
         inner = outer;
     }

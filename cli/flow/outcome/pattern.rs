@@ -4,8 +4,8 @@ use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
-use crate::ir::{Arm, ExprId, Literal, Name, PatId, PatKind, PathIr};
-use crate::resolve::{StructDef, Ty};
+use crate::ir::{Arm, ExprId, ExprKind, Literal, Name, PatId, PatKind, PathIr};
+use crate::resolve::{StructDef, Ty, TypeId};
 
 /// What earlier arms have left over: of answers, and of errors. A timeout that an arm for answers let through may still
 /// come as an error.
@@ -213,15 +213,29 @@ fn lost() -> Matched {
 }
 
 /// Whether a variant is for an answer that never came, as its name says and nothing else does: `ApiError::Timeout`. Of what
-/// no dispatch has answered, that says nothing.
+/// no dispatch has answered, that says nothing, unless it is beside the variant of an answer that came.
 fn is_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
-    let names = &eval.engine.catalog.words.lost_answers;
-    let is_name = |name: Name| names.iter().any(|known| *known == normal(name.as_str()));
     let named = path_of(eval, pat).is_some_and(|path| match &*path.segments {
-        [_, .., last] => is_name(last.name),
+        [_, .., last] => is_called_lost(eval, last.name),
         _ => false,
     });
-    named && !eval.unasked && words_of_pattern(eval, pat).is_none()
+    let answers = || match eval.types.pattern(pat) {
+        Some(StructDef::Local(ty, _)) => tells_answers(eval, *ty),
+        _ => false,
+    };
+    named && (!eval.unasked || answers()) && words_of_pattern(eval, pat).is_none()
+}
+
+fn is_called_lost(eval: &Eval<'_, '_>, name: Name) -> bool {
+    eval.engine.catalog.words.lost_answers.iter().any(|known| *known == normal(name.as_str()))
+}
+
+/// Whether the variants of an enum of the workspace are the answers that may come: one that it is done, one that it is refused.
+fn tells_answers(eval: &Eval<'_, '_>, ty: TypeId) -> bool {
+    let info = eval.engine.program.type_(ty);
+    let variants = || info.ir.variants.iter().map(|variant| format!("{}::{}", info.path, variant.name));
+    let any = |outcome: Outcomes| variants().any(|path| outcome_of_variant(eval, Name::new(&path)) == Some(outcome));
+    any(Outcomes::CONFIRMED) && any(Outcomes::REJECTED)
 }
 
 /// The same inside `Err(..)`, perhaps of one of several that are all so.
@@ -365,12 +379,16 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     let Ty::Adt(ty, _) = eval.ty(value) else {
         return None;
     };
-    let info = eval.engine.program.type_(*ty);
+    rest_of_variants(eval, *ty, arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect())
+}
+
+/// What is left of an enum of the workspace whose variants have meanings beside those that some patterns name.
+fn rest_of_variants(eval: &Eval<'_, '_>, ty: TypeId, mut work: Vec<PatId>) -> Option<Outcomes> {
+    let info = eval.engine.program.type_(ty);
     if !info.ir.is_enum {
         return None;
     }
     let mut taken = Vec::new();
-    let mut work: Vec<PatId> = arms[..number].iter().filter(|arm| arm.guard.is_none()).map(|arm| arm.pat).collect();
     while let Some(pat) = work.pop() {
         match (&eval.body.pat(pat).kind, eval.types.pattern(pat)) {
             (PatKind::Or(choices), _) => work.extend(choices.iter().copied()),
@@ -380,7 +398,9 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     }
     let means = |at: usize| {
         let variant = info.ir.variants.get(at)?;
-        outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)))
+        let lost = || is_called_lost(eval, variant.name) && tells_answers(eval, ty);
+        let known = outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)));
+        known.or_else(|| lost().then_some(Outcomes::UNKNOWN))
     };
     // An enum of outcomes: whatever an arm before names is one.
     if taken.is_empty() || !taken.iter().all(|&variant| means(variant as usize).is_some()) {
@@ -388,6 +408,33 @@ pub(crate) fn rest_of_enum(eval: &Eval<'_, '_>, value: ExprId, arms: &[Arm], num
     }
     let rest = (0..info.ir.variants.len()).filter(|&at| !taken.contains(&(at as u32)));
     rest.filter_map(means).reduce(Outcomes::or)
+}
+
+/// The branches of a question for some variants of an enum of answers, whoever's they are: `if let Verdict::Refused = …`.
+pub(crate) fn of_answers(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Outcomes, Outcomes)> {
+    let (pat, value) = match &eval.body.expr(id).kind {
+        ExprKind::Not(inner) => return of_answers(eval, *inner).map(|(yes, no)| (no, yes)),
+        ExprKind::Let { pat, value } => (*pat, *value),
+        // `matches!(verdict, Verdict::Refused)`
+        ExprKind::Match { value, arms } => match &arms[..] {
+            [first, _]
+                if first.guard.is_none()
+                    && matches!(eval.body.expr(first.body).kind, ExprKind::Literal(Literal::Bool(true))) =>
+            {
+                (first.pat, *value)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let Ty::Adt(ty, _) = eval.ty(value) else {
+        return None;
+    };
+    if !tells_answers(eval, *ty) {
+        return None;
+    }
+    let matched = of_pattern(eval, pat, false, Left::all(false));
+    matched.named.then_some((matched.outcomes, rest_of_variants(eval, *ty, vec![pat])?))
 }
 
 /// Whether a pattern takes a variant of the workspace's, or an application's, that says that nobody knows, alone or among

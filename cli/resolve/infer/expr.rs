@@ -57,7 +57,10 @@ impl Infer<'_> {
             ExprKind::MethodCall(call) => self.method_call(id, call, expected),
             ExprKind::Field { base, name } => {
                 let base = self.free(*base);
-                self.world.program.field_ty(&base, *name)
+                match self.world.program.field_ty(&base, *name) {
+                    Ty::Unknown => self.foreign_field(&base),
+                    known => known,
+                }
             }
             ExprKind::Index { base, index } => {
                 let base = self.free(*base);
@@ -245,6 +248,19 @@ impl Infer<'_> {
                 let output = self.site().associated(of, known().output);
                 ty::erase(&output, &[])
             }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The type of a field of another crate's type: some type of that crate (`resend.emails`), unless the workspace could
+    /// have put its own there.
+    fn foreign_field(&self, base: &Ty) -> Ty {
+        let root = match base {
+            Ty::External(path, args) if args.is_empty() => self.some_of(*path),
+            other => other.clone(),
+        };
+        match root {
+            Ty::SomeOf(root) if root != known().std && self.foreign(root) => Ty::SomeOf(root),
             _ => Ty::Unknown,
         }
     }

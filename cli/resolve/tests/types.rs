@@ -126,3 +126,26 @@ fn the_number_of_threads_changes_nothing() {
     let four = format!("{:?}", with_threads(&text, 4));
     assert!(one == four);
 }
+
+#[test]
+fn aliases_of_result_and_fields_of_other_crates() {
+    let program = program(
+        "
+struct Lock;
+impl Lock { fn take() -> redis::RedisResult<Option<Self>> { todo!() } }
+struct Mine<T>(T);
+fn f(resend: &resend_rs::Resend, pair: &other::Pair<Lock>) -> diesel::QueryResult<()> {
+    let a = Lock::take()?;
+    let b = resend.emails;
+    let c = pair.left;
+    let d: sqlx::postgres::PgQueryResult = todo!();
+    Ok(())
+}
+",
+    );
+    let of = |name: &str| local(&program, "shop::f", name);
+    assert_eq!(of("a"), "Option<shop::Lock>");
+    assert_eq!(of("b"), "some resend_rs");
+    assert_eq!(of("c"), "_");
+    assert_eq!(of("d"), "PgQueryResult");
+}
