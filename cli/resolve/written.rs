@@ -296,6 +296,14 @@ pub(super) fn external(path: Name, mut args: Vec<Ty>) -> Ty {
             let err = args.into_iter().next().unwrap_or_else(|| Ty::SomeOf(Name::new(root)));
             return ty::result(ok, err);
         }
+        // and one with a word in front of it, of one parameter: `KafkaResult<T>`, `QueryResult<T>`
+        if let (Some((base, last)), [_]) = (path.as_str().rsplit_once("::"), args.as_slice()) {
+            if last.ends_with("Result") {
+                let root = base.split("::").next().unwrap_or(base);
+                let ok = args.pop().unwrap_or_default();
+                return ty::result(ok, Ty::SomeOf(Name::new(root)));
+            }
+        }
     }
     Ty::External(path, args)
 }

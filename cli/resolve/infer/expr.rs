@@ -57,7 +57,10 @@ impl Infer<'_> {
             ExprKind::MethodCall(call) => self.method_call(id, call, expected),
             ExprKind::Field { base, name } => {
                 let base = self.free(*base);
-                self.world.program.field_ty(&base, *name)
+                match self.world.program.field_ty(&base, *name) {
+                    Ty::Unknown => self.foreign_field(&base),
+                    found => found,
+                }
             }
             ExprKind::Index { base, index } => {
                 let base = self.free(*base);
@@ -115,12 +118,15 @@ impl Infer<'_> {
                 }
             }
             ExprKind::Let { pat, value } => {
-                let value = self.free(*value);
-                self.bind(*pat, &value);
+                let shown = self.taken_apart(*pat);
+                let value = self.expr(*value, &shown);
+                self.bind(*pat, &ty::join(&value, &shown));
                 ty::primitive(known.bool_)
             }
             ExprKind::Match { value, arms } => {
-                let value = self.free(*value);
+                let mut shown = arms.iter().map(|arm| self.taken_apart(arm.pat));
+                let shown = shown.find(|shown| *shown != Ty::Unknown).unwrap_or_default();
+                let value = ty::join(&self.expr(*value, &shown), &shown);
                 let mut ty = Ty::Unknown;
                 for arm in arms.iter() {
                     self.bind(arm.pat, &value);
@@ -259,6 +265,17 @@ impl Infer<'_> {
         Ty::SomeOf(Name::new(root))
     }
 
+    /// A field of a foreign type: some type of that crate. What wraps other types may have any of these.
+    fn foreign_field(&self, base: &Ty) -> Ty {
+        match base {
+            Ty::External(path, args) if args.is_empty() && self.some_of(*path) != Ty::SomeOf(known().std) => {
+                self.some_of(*path)
+            }
+            Ty::SomeOf(root) if *root != known().std => base.clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
     fn indexed(&self, base: Ty, index: &Ty) -> Ty {
         let known = known();
         if matches!(index, Ty::External(path, _) if *path == known.range) {
@@ -337,7 +354,10 @@ impl Infer<'_> {
         for statement in block.statements.iter() {
             match statement {
                 Statement::Let { pat, ty: written, value, otherwise } => {
-                    let declared = written.as_ref().map_or(Ty::Unknown, |written| self.written(written));
+                    let declared = match written {
+                        Some(written) => self.written(written),
+                        None => self.taken_apart(*pat),
+                    };
                     let found = match value {
                         Some(value) => {
                             let found = self.expr(*value, &declared);
