@@ -20,6 +20,7 @@ mod engine;
 mod eval;
 mod events;
 mod facts;
+mod filled_in;
 mod given;
 mod graph;
 mod handed;
