@@ -37,6 +37,7 @@ mod picked;
 mod prepared;
 mod registered;
 mod remembered;
+mod repeating;
 mod report;
 mod rows;
 mod schedule;
