@@ -53,8 +53,7 @@ fn mints(engine: &mut Engine<'_>, default: &ValueDef) -> Option<Kind> {
         },
         ValueDef::Functions(ids) => {
             let summary = engine.summary(*ids.first()?);
-            let fresh = summary.ret.flat().atoms().find(|atom| made(&atom.kind)).map(|atom| atom.kind);
-            fresh
+            summary.ret.flat().atoms().find(|atom| made(&atom.kind)).map(|atom| atom.kind)
         }
         _ => None,
     }
