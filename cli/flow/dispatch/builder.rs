@@ -192,10 +192,14 @@ pub(super) fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
     }
 }
 
+/// Expressions of a body among which closures are looked for: each dispatch asks.
+const MAX_BODY: usize = 5_000;
+
 /// Whether a closure of this body started what a call outside of it sends: each call of the closure starts another.
 fn is_made_by_closure(eval: &Eval<'_, '_>, start: Span, call: ExprId) -> bool {
     let at = eval.body.expr(call).range;
-    eval.body.exprs.iter().any(|expr| {
+    let few = eval.body.exprs.len() <= MAX_BODY;
+    few && eval.body.exprs.iter().any(|expr| {
         matches!(expr.kind, ExprKind::Closure(_)) && expr.range.covers(start.range) && !expr.range.covers(at)
     })
 }
