@@ -285,6 +285,8 @@ pub struct TypeInfo {
     pub path: Name,
     /// field types by variant, in the order of the declaration
     pub fields: Vec<Vec<Ty>>,
+    /// what makes the value of a field that is missing where the type is read (`#[serde(default = "…")]`), by the field's name
+    pub defaults: Vec<(Name, ValueDef)>,
     /// what it dereferences to, where the workspace says so
     pub deref: Option<Ty>,
     /// the one crate whose derives give it functions nobody sees, if it is one

@@ -41,6 +41,7 @@ mod held_in_memory;
 mod ignored_claim;
 mod incomplete_digest;
 mod irreversible_not_last;
+mod kept_marker;
 mod key_exceeds_provider;
 mod key_mismatch;
 mod lease_owner;

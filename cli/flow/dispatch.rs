@@ -141,7 +141,7 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         starts: None,
         asks: None,
         carries: None,
-        attaches: None,
+        attaches: false,
         limits: None,
     };
     let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();

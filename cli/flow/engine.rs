@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dispatch::lent::Sent;
 use super::eval::Eval;
@@ -18,7 +18,7 @@ use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
 use super::words::StateIndex;
-use super::{RepeatScope, handlers, registered};
+use super::{RepeatScope, handlers, registered, repeating};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::Name;
@@ -131,6 +131,8 @@ pub(crate) struct Analysis<'p> {
     /// the rule of the catalog that each function's shape meets
     recognised: Vec<Option<&'p HandlerRule>>,
     has_workflows: bool,
+    /// middleware that repeats what it is handed
+    repeating: FxHashSet<TypeId>,
 }
 
 impl<'p> Analysis<'p> {
@@ -157,6 +159,7 @@ impl<'p> Analysis<'p> {
             contracts,
             has_workflows: recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
             recognised,
+            repeating: repeating::types(program, &catalog.words),
             graph: CallGraph::of(program),
             outcome_types: program.types.iter().map(tells).collect(),
             rows: RowTable::new(program, matcher),
@@ -234,6 +237,11 @@ impl<'p> Engine<'p> {
             defaults_open: Vec::new(),
             depth: 0,
         }
+    }
+
+    /// The workspace's own middleware that repeats what it is handed.
+    pub(crate) fn repeating(&self) -> &'p FxHashSet<TypeId> {
+        &self.analysis.repeating
     }
 
     /// The rule of the catalog by which a function is a handler.

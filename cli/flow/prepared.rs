@@ -207,7 +207,7 @@ fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {
         starts: None,
         asks: None,
         carries: None,
-        attaches: None,
+        attaches: false,
         limits: None,
     }
 }

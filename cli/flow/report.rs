@@ -9,6 +9,7 @@ use super::address;
 use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
+use super::filled_in;
 use super::handed_keys;
 use super::handlers::{self, Handler};
 use super::schedule::{self, on_threads};
@@ -463,6 +464,10 @@ fn named(
     let is_task = rule.is_some() && !client;
     let mut fields: BTreeMap<(u32, FieldPath), Value> = BTreeMap::new();
     for (index, path) in param_paths(value) {
+        if let Some(made) = handler.filter(|_| !client).and_then(|_| filled_in::read(engine, info, index, path)) {
+            fields.insert((index, path), made);
+            continue;
+        }
         let ty = match info.params.get(index as usize) {
             _ if index == 0 && info.ir.has_self => &info.self_ty,
             Some(ty) if client => ty,

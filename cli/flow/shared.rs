@@ -51,6 +51,7 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
     // Where a function of its own acts, the place is only the call of that.
     let below = [first, second].into_iter().filter(|known| !known.calls.is_empty());
     let below = below.map(|known| (known.site, format!("`{}` sends it here", known.call)));
+    let set = second.position.filter(|at| first.position == Some(*at));
     let fixed = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Constant(Some(_))));
     let known = fixed(&first_op) && fixed(&second_op);
     Some(SharedKey {
@@ -64,6 +65,7 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
             .map(|atom| atom.trail.steps())
             .unwrap_or_default()
             .into_iter()
+            .chain(set.map(|at| (at, "both get the key here".to_owned())))
             .chain(below)
             .collect(),
         confidence: if known { Confidence::Certain } else { Confidence::Likely }.min(sure(first)).min(sure(second)),

@@ -19,7 +19,10 @@ const MAX_SOURCES: usize = 32;
 
 /// Where one part of a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Source(Interned<(Kind, Option<Span>)>);
+pub(crate) struct Source(Interned<Part>);
+
+/// What it is, of what is made at run time where, and of a parameter whether it was serialised as a whole.
+type Part = (Kind, Option<Span>, bool);
 
 /// Where a value comes from, each origin once, in the order in which they were met.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,16 +30,33 @@ pub(crate) struct Sources(Option<Arc<[Source]>>);
 
 impl Source {
     fn of(atom: &Atom) -> Self {
-        static SOURCES: LazyLock<Interner<(Kind, Option<Span>)>> = LazyLock::new(Interner::default);
         let surroundings = matches!(&atom.kind, Kind::Input(name) if is_surroundings(*name));
         let at = if made(&atom.kind) || surroundings { atom.trail.origin() } else { None };
-        let source = (atom.kind, at);
+        let source = (atom.kind, at, atom.payload && matches!(atom.kind, Kind::Param(..)));
+        Self::interned(source)
+    }
+
+    fn interned(source: Part) -> Self {
+        static SOURCES: LazyLock<Interner<Part>> = LazyLock::new(Interner::default);
         Self(SOURCES.get(&source, || Box::leak(Box::new(source))))
+    }
+
+    /// What a part of something that is serialised comes from.
+    fn serialized(self) -> Self {
+        match *self.0.value() {
+            (kind @ Kind::Param(..), at, false) => Self::interned((kind, at, true)),
+            _ => self,
+        }
     }
 
     /// What it is.
     pub(crate) fn kind(self) -> &'static Kind {
         &self.0.value().0
+    }
+
+    /// Whether it is a parameter that was serialised as a whole.
+    pub(crate) fn is_serialized(self) -> bool {
+        self.0.value().2
     }
 
     /// Of what is made at run time, or read out of the surroundings: where.
@@ -106,14 +126,28 @@ impl Sources {
         }
         if let Some([source]) = self.0.as_deref() {
             if let Kind::Param(index, path) = source.kind() {
-                return arguments.get(*index, *path);
+                let given = arguments.get(*index, *path);
+                return match source.is_serialized() {
+                    true => {
+                        Self::new(given.iter().map(Source::serialized).collect()).and(&arguments.order(*index, *path))
+                    }
+                    false => given,
+                };
             }
         }
         let mut sources = Vec::new();
         for source in self.iter() {
             match source.kind() {
                 Kind::Param(index, path) => {
-                    arguments.get(*index, *path).iter().for_each(|given| add(&mut sources, given));
+                    let given = arguments.get(*index, *path);
+                    match source.is_serialized() {
+                        true => {
+                            let order = arguments.order(*index, *path);
+                            let all = given.iter().map(Source::serialized).chain(order.iter());
+                            all.for_each(|given| add(&mut sources, given));
+                        }
+                        false => given.iter().for_each(|given| add(&mut sources, given)),
+                    }
                 }
                 _ => add(&mut sources, source),
             }
@@ -147,5 +181,13 @@ impl<'c> Arguments<'c> {
         let sources = Sources::given([&self.call.argument(index, path)]);
         self.known.borrow_mut().insert((index, path), sources.clone());
         sources
+    }
+
+    /// The order in which an argument comes out that the callee serialises.
+    fn order(&self, index: u32, path: FieldPath) -> Sources {
+        match self.call.order(index, path) {
+            Some(order) => Sources::of(order),
+            None => Sources::default(),
+        }
     }
 }

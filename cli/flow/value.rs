@@ -360,7 +360,11 @@ impl Value {
             {
                 let value = call.argument(*index, *path);
                 let value = if *asked { value.asked_for() } else { value };
-                let value = if *payload { value.serialized() } else { value };
+                let value = match (*payload, call.order(*index, *path)) {
+                    (true, Some(order)) => Self::concat(&[value.serialized(), order.clone()]),
+                    (true, None) => value.serialized(),
+                    (false, _) => value,
+                };
                 wide |= value.wide;
                 out.extend(value.alts.iter().cloned());
                 continue;
@@ -394,6 +398,10 @@ impl Value {
                                 });
                                 rows = each.collect();
                             }
+                        }
+                        for order in call.order(*index, *path).filter(|_| atom.payload).iter().flat_map(|of| of.atoms())
+                        {
+                            rows.iter_mut().for_each(|row| push_atom(row, order.clone()));
                         }
                     }
                     // What holds only without a value is not met by a call that gives one.

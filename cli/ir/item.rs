@@ -273,6 +273,8 @@ pub struct FieldDecl {
     pub serde_name: Name,
     /// `#[serde(skip)]` or `skip_serializing`
     pub serde_skip: bool,
+    /// the function of `#[serde(default = "path")]`, as it is written
+    pub serde_default: Option<Name>,
     /// declared type
     pub ty: TypeIr,
     /// where

@@ -124,6 +124,8 @@ pub(super) struct Serde {
     pub(super) rename_all_fields: Option<String>,
     /// `skip`, `skip_serializing`
     pub(super) skip: bool,
+    /// `default = "path"`
+    pub(super) default: Option<String>,
 }
 
 /// Reads the serde attributes.
@@ -163,6 +165,7 @@ fn serde_argument(tokens: &TokenStream, out: &mut Serde) {
             "rename_all" => out.rename_all = value.or(out.rename_all.take()),
             "rename_all_fields" => out.rename_all_fields = value.or(out.rename_all_fields.take()),
             "skip" | "skip_serializing" => out.skip = true,
+            "default" => out.default = value.or(out.default.take()),
             _ => {}
         }
     }

@@ -233,12 +233,30 @@ impl<'s, 'a> Lowerer<'s, 'a> {
         out: &mut Vec<Statement>,
         tail: &mut Option<ExprId>,
     ) {
+        if let syn::Expr::Assign(assign) = expr {
+            if let Some((statement, _)) = self.discarded(assign) {
+                out.push(statement);
+                return;
+            }
+        }
         let id = self.expr(expr);
         if last && semi.is_none() {
             *tail = Some(id);
         } else {
             out.push(Statement::Expr(id));
         }
+    }
+
+    /// `_ = value`: what `let _ = value` says.
+    pub(super) fn discarded(&mut self, assign: &syn::ExprAssign) -> Option<(Statement, TextRange)> {
+        let syn::Expr::Infer(nothing) = &*assign.left else {
+            return None;
+        };
+        let value = self.expr(&assign.right);
+        let at = self.cut.range(nothing.underscore_token.spans[0]);
+        let range = TextRange { start: at.start, end: self.body.expr(value).range.end };
+        let pat = self.add_pat(PatKind::Wild, at);
+        Some((Statement::Let { pat, ty: None, value: Some(value), otherwise: None }, range))
     }
 
     fn let_statement(&mut self, local: &syn::Local) -> Statement {

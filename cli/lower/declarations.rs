@@ -114,6 +114,7 @@ fn declared(field: &syn::Field, name: Name, rule: Option<&str>, cut: Cut<'_, '_>
             None => renamed_field(name, rule),
         },
         serde_skip: own.skip,
+        serde_default: own.default.as_deref().map(Name::new),
         ty: types::ty(&field.ty),
         range: match &field.ident {
             Some(ident) => cut.between(ident.span(), end),

@@ -223,6 +223,11 @@ impl Lowerer<'_, '_> {
     }
 
     fn assign(&mut self, assign: &syn::ExprAssign) -> Lowered {
+        // Where an expression has to stand, as in an arm.
+        if let Some((statement, range)) = self.discarded(assign) {
+            let block = Block { kind: BlockKind::Plain, label: None, statements: Box::new([statement]), tail: None };
+            return self.made(ExprKind::Block(Box::new(block)), range);
+        }
         let target = self.lower(&assign.left);
         let value = self.lower(&assign.right);
         let kind = ExprKind::Assign { target: target.id, value: value.id };

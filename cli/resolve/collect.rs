@@ -158,6 +158,7 @@ fn add_type(world: &mut World, module: ModuleId, declaration: TypeDecl, place: O
         deref: None,
         derived_by: None,
         synthetic: false,
+        defaults: Vec::new(),
     });
     world.program.type_paths.entry(path).or_insert(id);
     id

@@ -9,7 +9,7 @@ use super::defs::{Def, ImplSide, MAX_MEANINGS, Ns, Sig, TypeKey, World};
 use super::known::known;
 use super::scope::Scopes;
 use super::written::{Bound, Site, closed};
-use super::{ConstId, FnId, ModuleId, TraitId, Ty, TypeId, TypeInfo, join_path, ty};
+use super::{ConstId, FnId, ModuleId, TraitId, Ty, TypeId, TypeInfo, ValueDef, join_path, ty};
 use crate::ir::{Name, TypeDecl, TypeIr};
 use crate::parallel;
 use crate::source::FileId;
@@ -133,6 +133,7 @@ fn synthetic_type(world: &World, side: &ImplSide, heads: &str) -> TypeInfo {
         deref: None,
         derived_by: None,
         synthetic: true,
+        defaults: Vec::new(),
     }
 }
 
@@ -234,13 +235,31 @@ fn fields(world: &mut World, threads: usize) {
                     let fields = variant.fields.iter().map(|field| site.ty(&field.ty));
                     fields.collect::<Vec<Ty>>()
                 });
-                variants.collect::<Vec<Vec<Ty>>>()
+                (variants.collect::<Vec<Vec<Ty>>>(), defaults(scopes, info))
             },
         )
     };
-    for (info, fields) in world.program.types.iter_mut().zip(found) {
+    for (info, (fields, defaults)) in world.program.types.iter_mut().zip(found) {
         info.fields = fields;
+        info.defaults = defaults;
     }
+}
+
+/// The functions that serde calls for fields that are missing.
+fn defaults(scopes: &Scopes<'_>, info: &TypeInfo) -> Vec<(Name, ValueDef)> {
+    let fields = info.ir.variants.iter().flat_map(|variant| &variant.fields);
+    let written = fields.filter_map(|field| Some((field.name, field.serde_default?)));
+    let named = written.filter_map(|(field, path)| {
+        let path: Vec<Name> = path.as_str().split("::").map(Name::new).collect();
+        let found = scopes.resolve(info.module, false, &path, Ns::Value, false);
+        let def = found.defs.iter().find_map(|def| match *def {
+            Def::External(path) => Some(ValueDef::External(path)),
+            Def::Function(id) if found.used == path.len() => Some(ValueDef::Functions(vec![id])),
+            _ => None,
+        });
+        Some((field, def?))
+    });
+    named.collect()
 }
 
 fn signatures(world: &mut World, threads: usize) {

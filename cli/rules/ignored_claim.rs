@@ -1,11 +1,11 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{harmful, here, is_keyed, named_at, related, step, sure, violation};
+use super::scene::{harmful, here, is_keyed, is_status, named_at, related, step, sure, violation};
 use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
-use crate::sql::{Kind, Statement};
+use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",
@@ -44,7 +44,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let mut steps = step(claim, "the claim is made here");
             steps.extend(step(work, "and this runs whatever came of it"));
             // Whoever puts down a word under a name of its own before the work says that twice would do harm.
-            let meant = told || is_marker(function, claim) && related(claim, work);
+            // A client of the application's own may take the row's key for its own.
+            let own = matches!(work.kind, EventFactKind::Dispatch { presumed: true, .. });
+            let marks = is_marker(function, claim) || !own && is_begun(facts, function, at);
+            let meant = told || marks && related(claim, work);
             let harm = if meant { sure(function, work) } else { harmful(facts, function, work) };
             let confidence = if certain { Confidence::Certain } else { harm.min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
@@ -139,9 +142,17 @@ fn is_recorded(function: &FunctionOps, claim: usize, change: usize) -> bool {
         && function.statements(change).iter().any(|statement| statement.delta().is_some())
 }
 
+/// Whether a claim puts in the row of something that it calls begun: a state is written out in the statement.
+fn is_begun(facts: &Facts<'_>, function: &FunctionOps, claim: usize) -> bool {
+    function.statements(claim).iter().filter(|statement| statement.kind == Kind::Insert).any(|insert| {
+        let states = |set: &Assignment| is_status(facts, insert.table.as_deref(), &set.column);
+        insert.set.iter().any(|set| matches!(set.value, Set::Text(_)) && states(set))
+    })
+}
+
 /// Whether a claim writes a word that is the same for everybody under a name of its own: it is there to say that somebody is
 /// at it, and reading it back tells nobody who was first. A number is where a count starts.
-fn is_marker(function: &FunctionOps, claim: &EventFact) -> bool {
+pub(super) fn is_marker(function: &FunctionOps, claim: &EventFact) -> bool {
     let EventFactKind::Store { op, table: None, args, .. } = &claim.kind else {
         return false;
     };

@@ -8,7 +8,7 @@ use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, choices, dispatch, handed, handlers, instead, interfaces, operation, taken_back};
+use super::super::{address, choices, dispatch, handed, handlers, instead, interfaces, operation, shapes, taken_back};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
@@ -90,6 +90,7 @@ pub(super) fn apply(
     let own = is_own_store(eval, id);
     let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
     let context = eval.context(named, Some((site.span, Note::Returned(info.ir.name))));
+    let context = context.with_orders(shapes::orders(eval, info, summary, arg_ids));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);

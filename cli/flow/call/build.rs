@@ -3,7 +3,7 @@
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
-use super::super::walk;
+use super::super::{repeating, walk};
 use super::{Site, is_surroundings, make};
 use crate::catalog::{Carrier, RetryCall};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
@@ -155,7 +155,7 @@ pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
         starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
         asks: site.rows.lookup.filter(|row| !row.sends.is_empty()).and_then(|row| number_of(&catalog.lookups, row)),
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
-        attaches: attaches.and_then(|row| number_of(&catalog.retries, row)),
+        attaches: attaches.is_some() || repeating::attaches(eval, site),
         limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
     }
 }

@@ -194,7 +194,7 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
         asks: None,
         carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
             .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
-        attaches: None,
+        attaches: false,
         limits: None,
     };
     let constant = eval.constant(Some(path.as_str()));

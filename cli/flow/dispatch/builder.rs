@@ -8,7 +8,7 @@ use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
 use super::key::in_step;
 use super::*;
 use crate::catalog::WithoutKey;
-use crate::ir::ExprKind;
+use crate::ir::{ExprId, ExprKind};
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -183,13 +183,25 @@ pub(crate) fn returned(eval: &mut Eval<'_, '_>, value: &Value) {
     }
 }
 
-/// Where a dispatch acts: at the step that starts it, or, if another function did that, at the call that sends it.
+/// Where a dispatch acts: at the step that starts it, or, if another function or a closure did that, at the call that sends it.
 pub(super) fn acting(eval: &Eval<'_, '_>, start: Span) -> Span {
     let own = eval.span_of(eval.body.root).covers(start);
     match eval.calling {
-        Some(call) if !own => eval.name_span(call),
+        Some(call) if !own || is_made_by_closure(eval, start, call) => eval.name_span(call),
         _ => start,
     }
+}
+
+/// Expressions of a body among which closures are looked for: each dispatch asks.
+const MAX_BODY: usize = 5_000;
+
+/// Whether a closure of this body started what a call outside of it sends: each call of the closure starts another.
+fn is_made_by_closure(eval: &Eval<'_, '_>, start: Span, call: ExprId) -> bool {
+    let at = eval.body.expr(call).range;
+    let few = eval.body.exprs.len() <= MAX_BODY;
+    few && eval.body.exprs.iter().any(|expr| {
+        matches!(expr.kind, ExprKind::Closure(_)) && expr.range.covers(start.range) && !expr.range.covers(at)
+    })
 }
 
 /// Whether a call stands on a chain that a row of the catalog has started.

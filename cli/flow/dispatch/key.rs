@@ -310,7 +310,7 @@ pub(super) fn attached(value: &Value, depth: usize) -> Option<Span> {
             .steps
             .iter()
             .find_map(|step| {
-                step.attaches.map(|_| step.span).or_else(|| step.args.iter().find_map(|arg| attached(arg, depth + 1)))
+                step.attaches.then_some(step.span).or_else(|| step.args.iter().find_map(|arg| attached(arg, depth + 1)))
             })
             .or_else(|| attached(&builder.root, depth + 1)),
         Shape::Record(record) => record.fields.values().find_map(|field| attached(field, depth + 1)),

@@ -220,7 +220,7 @@ impl Eval<'_, '_> {
             Some(value) => call::element(self, value),
             None => (Value::bottom(), None),
         };
-        let unordered = self.map_order(repeat) || order.is_some();
+        let unordered = self.map_order(repeat, order.is_some());
         let elements = matches!(repeat.kind, LoopKind::For { .. });
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
@@ -385,8 +385,8 @@ impl Eval<'_, '_> {
         Value::atom(Atom::new(Kind::Input(Name::new("a number of the loop")), self.here(), Trail::default()))
     }
 
-    /// A loop over a hash map goes another way in each run.
-    fn map_order(&mut self, repeat: &Loop) -> bool {
+    /// A loop over a hash map goes another way in each run, and so does one over what was gathered in the order of one.
+    fn map_order(&mut self, repeat: &Loop, gathered: bool) -> bool {
         let LoopKind::For { iterable, .. } = repeat.kind else {
             return false;
         };
@@ -400,12 +400,12 @@ impl Eval<'_, '_> {
             _ => iterable,
         };
         let is_map = matches!(self.ty(of), Ty::External(path, _) if shapes::is_hash_map(path.as_str()));
-        if self.engine.has_workflows && is_map {
+        if self.engine.has_workflows && (is_map || gathered) {
             self.calling = None;
             let kind = EventKind::Fresh { kind: FreshKind::MapOrder };
             self.event(kind, self.span_of(iterable), Name::new("for"), Usage::Used);
         }
-        is_map
+        is_map || gathered
     }
 
     /// Whether a loop is over things that come in the order in which they are done: `while let Some(x) = done.next()`

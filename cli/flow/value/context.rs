@@ -14,6 +14,8 @@ use crate::source::Span;
 pub(super) struct Passed {
     /// arguments, the receiver first where there is one
     args: Vec<Value>,
+    /// arguments that come out in another order each time they are serialised, with that order
+    orders: Vec<(u32, Value)>,
     /// regions around the call
     regions: Regions,
     /// step to add to what comes out of the callee
@@ -48,7 +50,21 @@ type Substituted = FxHashMap<(*const Alt, usize), (Arc<[Alt]>, Value)>;
 
 impl CallContext {
     pub(crate) fn new(args: Vec<Value>, regions: Regions, step: Option<(Span, Note)>) -> Self {
-        Self::again(Arc::new(Passed { args, regions, step }))
+        Self::again(Arc::new(Passed { args, orders: Vec::new(), regions, step }))
+    }
+
+    /// The same call, some of whose arguments have no order of their own.
+    pub(crate) fn with_orders(mut self, orders: Vec<(u32, Value)>) -> Self {
+        if let Some(passed) = Arc::get_mut(&mut self.passed) {
+            passed.orders = orders;
+        }
+        self
+    }
+
+    /// The order in which an argument comes out as a whole when it is serialised, where that differs from run to run.
+    pub(crate) fn order(&self, index: u32, path: FieldPath) -> Option<&Value> {
+        let mut orders = self.passed.orders.iter().filter(|_| path.is_empty());
+        orders.find(|(param, _)| *param == index).map(|(_, order)| order)
     }
 
     /// The same call, of which no value has been asked for yet.

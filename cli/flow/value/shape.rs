@@ -93,8 +93,8 @@ pub(crate) struct BuildStep {
     pub(crate) asks: Option<u32>,
     /// the row of the catalog's carriers that this call makes
     pub(crate) carries: Option<u32>,
-    /// the row of the catalog's retries that this call attaches
-    pub(crate) attaches: Option<u32>,
+    /// it attaches something that repeats what goes through
+    pub(crate) attaches: bool,
     /// the argument that says how long what is sent may take, where this call sets that
     pub(crate) limits: Option<u32>,
 }

@@ -138,3 +138,11 @@ fn statements_for_tests_only_are_left_out() {
         "(do (let $c 2) $c)"
     );
 }
+
+#[test]
+fn what_is_assigned_to_nothing_is_thrown_away() {
+    assert_eq!(
+        inside("_ = f(); match e { Err(_) => _ = g(), Ok(_) => { _ = h() } }"),
+        "(do (let _ (call f)) (match e (Err(_) => (do (let _ (call g)))) (Ok(_) => (do (let _ (call h))))))"
+    );
+}

@@ -118,12 +118,15 @@ impl Infer<'_> {
                 }
             }
             ExprKind::Let { pat, value } => {
-                let value = self.free(*value);
-                self.bind(*pat, &value);
+                let shown = self.taken_apart(*pat);
+                let value = self.expr(*value, &shown);
+                self.bind(*pat, &ty::join(&value, &shown));
                 ty::primitive(known.bool_)
             }
             ExprKind::Match { value, arms } => {
-                let value = self.free(*value);
+                let mut shown = arms.iter().map(|arm| self.taken_apart(arm.pat));
+                let shown = shown.find(|shown| *shown != Ty::Unknown).unwrap_or_default();
+                let value = ty::join(&self.expr(*value, &shown), &shown);
                 let mut ty = Ty::Unknown;
                 for arm in arms.iter() {
                     self.bind(arm.pat, &value);
@@ -353,7 +356,10 @@ impl Infer<'_> {
         for statement in block.statements.iter() {
             match statement {
                 Statement::Let { pat, ty: written, value, otherwise } => {
-                    let declared = written.as_ref().map_or(Ty::Unknown, |written| self.written(written));
+                    let declared = match written {
+                        Some(written) => self.written(written),
+                        None => self.taken_apart(*pat),
+                    };
                     let found = match value {
                         Some(value) => {
                             let found = self.expr(*value, &declared);

@@ -6,6 +6,9 @@ use crate::resolve::defs::{Def, Ns};
 use crate::resolve::known::known;
 use crate::resolve::{StructDef, Ty, TypeId, ty};
 
+/// Patterns inside patterns that are asked for the type of what they take apart.
+const MAX_SHOWN: u32 = 4;
+
 impl Infer<'_> {
     /// Gives the variables of a pattern their types.
     pub(super) fn bind(&mut self, pat: PatId, of: &Ty) {
@@ -98,6 +101,44 @@ impl Infer<'_> {
                 }
             }
             PatKind::Wild | PatKind::Literal(_) | PatKind::Range(..) | PatKind::Opaque => {}
+        }
+    }
+
+    /// The type that a pattern shows of what it takes apart: that of the struct or variant which it names.
+    pub(super) fn taken_apart(&self, pat: PatId) -> Ty {
+        self.taken_apart_below(pat, 0)
+    }
+
+    fn taken_apart_below(&self, pat: PatId, depth: u32) -> Ty {
+        let known = known();
+        let Some(pattern) = self.body.pats.get(pat.0 as usize).filter(|_| depth < MAX_SHOWN) else {
+            return Ty::Unknown;
+        };
+        let below = |pat: &PatId| self.taken_apart_below(*pat, depth + 1);
+        let named = |path: &PathIr| self.pattern_path(path, &Ty::Unknown);
+        match &pattern.kind {
+            PatKind::Bind { inner: Some(inner), .. } => below(inner),
+            PatKind::Struct { path, .. } | PatKind::Path(path) => match named(path) {
+                Some(StructDef::Local(id, _)) => Ty::Adt(id, Vec::new()),
+                _ => Ty::Unknown,
+            },
+            PatKind::TupleStruct { path, elements, .. } => match (named(path), &elements[..]) {
+                (Some(StructDef::Local(id, _)), _) => Ty::Adt(id, Vec::new()),
+                (Some(StructDef::External(path)), [only]) => match below(only) {
+                    Ty::Unknown => Ty::Unknown,
+                    of if path == known.some => ty::option(of),
+                    of if path == known.ok => ty::result(of, Ty::Unknown),
+                    of if path == known.err => ty::result(Ty::Unknown, of),
+                    _ => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            },
+            PatKind::Tuple(elements) => {
+                let parts: Vec<Ty> = elements.iter().map(below).collect();
+                if parts.iter().all(|part| *part == Ty::Unknown) { Ty::Unknown } else { Ty::Tuple(parts) }
+            }
+            PatKind::Or(choices) => choices.iter().map(below).find(|ty| *ty != Ty::Unknown).unwrap_or_default(),
+            _ => Ty::Unknown,
         }
     }
 
