@@ -155,7 +155,7 @@ impl DispatchFact {
     pub fn callee<'p>(&self, program: &'p Program) -> Option<&'p Callee> {
         let function = program.function(self.function);
         let body = function.ir.body.as_deref()?;
-        let found = function.types.callees.iter().find(|(id, _)| {
+        let at_site = function.types.callees.iter().filter(|(id, _)| {
             let expr = body.expr(*id);
             let start = match &expr.kind {
                 ExprKind::MethodCall(call) => call.name_range.start,
@@ -163,6 +163,9 @@ impl DispatchFact {
             };
             self.site == Span::new(function.file, TextRange { start, end: expr.range.end })
         });
+        // What a macro wrote may share its place.
+        let named = |id| matches!(&body.expr(id).kind, ExprKind::MethodCall(call) if call.name.as_str() == self.call);
+        let found = at_site.clone().find(|(id, _)| named(*id)).or_else(|| at_site.clone().next());
         found.map(|(_, callee)| callee)
     }
 }

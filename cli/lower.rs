@@ -49,7 +49,8 @@ impl Selection {
 
 /// Lowers one file. The thread should have a stack of [`STACK`] bytes.
 pub fn file(file: FileId, text: &str, index: &FileIndex, selection: Selection) -> FileIr {
-    let source = text::Source::new(text);
+    let mut source = text::Source::new(text);
+    source.definitions = macros::Definitions::of(index);
     let ir = items::FileLowerer::new(&source, index, selection).lower(file);
     // the parser keeps each text it has seen for the places of its tokens
     proc_macro2::extra::invalidate_current_thread_spans();

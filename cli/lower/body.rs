@@ -43,6 +43,8 @@ pub(super) struct Lowerer<'s, 'a> {
     pub(super) handlers: Vec<Function>,
     /// how many bytes of macro invocations may still be read
     pub(super) fuel: u64,
+    /// how many expansions of macros are around what is being read
+    pub(super) expansions: u8,
 }
 
 /// How many bytes of macro invocations a body may read: each level of nested ones is read anew, and no real code
@@ -66,6 +68,7 @@ impl<'s, 'a> Lowerer<'s, 'a> {
             captures: BTreeMap::new(),
             handlers: Vec::new(),
             fuel: FUEL,
+            expansions: 0,
         }
     }
 
@@ -81,6 +84,8 @@ impl<'s, 'a> Lowerer<'s, 'a> {
     /// Adds an expression.
     pub(super) fn add(&mut self, kind: ExprKind, range: TextRange) -> ExprId {
         let id = ExprId(self.body.exprs.len() as u32);
+        // What a macro put together need not be in the order of the text.
+        let range = TextRange { end: range.end.max(range.start), ..range };
         self.body.exprs.push(Expr { kind, range });
         id
     }

@@ -1,7 +1,7 @@
 //! `macro_rules!` definitions: the `impl`s that their arms declare.
 //!
-//! A call of `id_type!(InvoiceId)` may declare a `Default` that mints an id. Arms are not expanded: their `impl`s are read
-//! with each metavariable replaced by an identifier, which is enough to see what their functions do.
+//! A call of `id_type!(InvoiceId)` may declare a `Default` that mints an id. Arms are not expanded here: their `impl`s are
+//! read with each metavariable replaced by an identifier, which is enough to see what their functions do.
 
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! Macro invocations in bodies.
 //!
 //! In: a macro's path and tokens. Out: the expressions they stand for. Well-known macros are recognised by their last
-//! segment, whichever crate or re-export they come from; one table names them all. Any other macro gives what can be
-//! read of its arguments.
+//! segment, whichever crate or re-export they come from; one table names them all. A macro that the same file defines is
+//! expanded. Any other gives what can be read of its arguments.
 
 mod arguments;
+mod expand;
 mod format;
 mod json;
 mod select;
@@ -12,6 +13,8 @@ mod template;
 
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Block, Expr, Macro, Pat, Stmt, Token};
+
+pub(super) use expand::Definitions;
 
 use super::body::{Lowered, Lowerer};
 use super::{pattern, types};
@@ -154,7 +157,7 @@ impl Lowerer<'_, '_> {
         }
         self.fuel -= fuel;
         let read = known(name.as_str()).and_then(|reading| self.known_macro(reading, call));
-        let id = read.unwrap_or_else(|| self.any_macro(call));
+        let id = read.or_else(|| self.expanded(call)).unwrap_or_else(|| self.any_macro(call));
         Lowered { id, range }
     }
 

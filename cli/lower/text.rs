@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{LineColumn, Span};
 
+use super::macros::Definitions;
 use crate::source::TextRange;
 
 /// Characters between two remembered byte offsets of a line that is not ASCII.
@@ -25,6 +26,8 @@ pub(super) struct Source<'a> {
     ascii: bool,
     /// for lines that are not ASCII: the byte offset of each [`STRIDE`]th character
     strides: RefCell<HashMap<u32, Vec<u32>>>,
+    /// the macros that the file defines
+    pub(super) definitions: Definitions,
 }
 
 impl<'a> Source<'a> {
@@ -36,6 +39,7 @@ impl<'a> Source<'a> {
             lines: std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect(),
             ascii: text.is_ascii(),
             strides: RefCell::default(),
+            definitions: Definitions::default(),
         }
     }
 
@@ -117,7 +121,9 @@ impl Cut<'_, '_> {
 
     /// From the start of one token to the end of another.
     pub(super) fn between(&self, first: Span, last: Span) -> TextRange {
-        TextRange { start: self.start(first), end: self.end(last) }
+        // What a macro put together need not be in the order of the text.
+        let start = self.start(first);
+        TextRange { start, end: self.end(last).max(start) }
     }
 }
 

@@ -173,3 +173,48 @@ fn handler_closures_are_functions_too() {
     let params: Vec<_> = handler.params.iter().map(|param| (slice(param.range), param.ty.to_string())).collect();
     assert_eq!(params, [("ctx: Ctx", "Ctx".to_owned()), ("(a, b)", "_".to_owned())]);
 }
+
+/// The dump of the last function of a file.
+fn last(text: &str) -> String {
+    let mut ir = super::file(text);
+    let function = ir.modules[0].items.functions.pop().unwrap();
+    super::on_large_stack(|| function.body.unwrap().dump())
+}
+
+#[test]
+fn own_macros_are_what_they_stand_for() {
+    assert_eq!(
+        last(
+            "macro_rules! emit { ($js:expr, $($rest:tt)*) => { $js.publish(f!($($rest)*))?.await };\n ($x:ident) => { $x } }\n\
+              macro_rules! f { ($a:literal $(, $k:ident = $v:expr)* $(,)?) => {{ let n = $a; g(n, [$(($v, $k)),*]) }} }\n\
+              fn f() { emit!(self.js, \"a\", b = c + 1, d = e()) }"
+        ),
+        "(do (await (? (.publish (field js self) (do (let $n \"a\") (call g $n (array (tuple (+ c 1) b) (tuple (call e) d))))))))"
+    );
+    // Every part of an operand stays one.
+    assert_eq!(
+        last("macro_rules! m { ($a:expr) => { $a.go() * 2 } }\nfn f() { m!(a + b) }"),
+        "(do (* (.go (+ a b)) 2))"
+    );
+}
+
+#[test]
+fn what_a_macro_gives_keeps_its_place() {
+    let text = "macro_rules! swap { ($a:expr, $b:expr) => { $b.of($a) } }\nfn f() { swap!(one, two) }";
+    let ir = super::file(text);
+    let body = ir.modules[0].items.functions[0].body.as_ref().unwrap();
+    let places: Vec<_> =
+        body.exprs.iter().map(|expr| &text[expr.range.start as usize..expr.range.end as usize]).collect();
+    assert_eq!(places, ["two", "one", "two)", "{ swap!(one, two) }"]);
+}
+
+#[test]
+fn macros_that_do_not_fit_are_read_by_their_arguments() {
+    assert_eq!(last("macro_rules! m { ($a:ident) => { $a } }\nfn f() { m!(a + b) }"), "(do (m! (+ a b)))");
+    assert_eq!(last("macro_rules! m { ($a:expr) => { m!($a) } }\nfn f() { m!(a) }"), "(do (m! a))");
+    assert_eq!(last("macro_rules! m { ($a:expr) => { let } }\nfn f() { m!(a) }"), "(do (m! a))");
+    assert_eq!(
+        last("fn g() { macro_rules! m { () => { 1 } } }\nfn h() { macro_rules! m { () => { 2 } } }\nfn f() { m!() }"),
+        "(do (m!))"
+    );
+}
