@@ -33,7 +33,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                         let instead = || stands_for_answer(function, event, name, value);
                         !echoed
                             && identifies(facts, name)
-                            && instead().is_some_and(|known| is_request(known) && is_known_by(facts, function, known))
+                            && instead()
+                                .is_some_and(|known| is_request(known) && is_known_by(facts, function, name, known))
                             || is_request(value)
                                 && (!echoed && is_answer_elsewhere(function, at, path, name)
                                     || is_key_again(facts, function, name, value) && answers(function, fields))
@@ -172,8 +173,9 @@ fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
     })
 }
 
-/// Whether a value is what the request was to be known by: the key that was sent, or an identifier in what was handed over.
-fn is_known_by(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> bool {
+/// Whether a value is what the request was to be known by: the key that was sent, or an identifier of another name in what was
+/// handed over.
+fn is_known_by(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
     let mut inputs = value.origins.iter().filter_map(|origin| match origin {
         OriginKind::Input(path) => Some(path.as_str()),
         _ => None,
@@ -182,7 +184,7 @@ fn is_known_by(facts: &Facts<'_>, function: &FunctionOps, value: &ValueFact) -> 
         return is_key(function, value);
     };
     let covers = |path: &str| own.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let names = own.rsplit_once('.').is_some_and(|(_, last)| identifies(facts, last));
+    let names = own.rsplit_once('.').is_some_and(|(_, last)| last != name && identifies(facts, last));
     let sent = |args: &ValueFact| args.origins.iter().any(|o| matches!(o, OriginKind::Input(path) if covers(path)));
     is_key(function, value)
         || names
@@ -224,7 +226,9 @@ fn receipt_column(
                             && is_key_again(facts, function, &assignment.column, bound)
                 };
                 let is_named_key = |known: &ValueFact| {
-                    identifies(facts, &assignment.column) && is_request(known) && is_known_by(facts, function, known)
+                    identifies(facts, &assignment.column)
+                        && is_request(known)
+                        && is_known_by(facts, function, &assignment.column, known)
                 };
                 event.via.is_empty() && sent(bound, is_direct(function, at))
                     || stands_for_answer(function, event, &number.to_string(), bound)
