@@ -216,7 +216,7 @@ fn matched<'t>(patterns: &[Pattern], mut input: &'t [TokenTree], out: &mut Bindi
             }
             Pattern::Repeated { inner, separator, once } => {
                 let mut rounds: Vec<Bindings> = Vec::new();
-                while !input.is_empty() && !(*once && rounds.len() == 1) {
+                while !(input.is_empty() || *once && rounds.len() == 1) {
                     let start = if rounds.is_empty() { Some(input) } else { behind(separator, input) };
                     let mut round = Bindings::new();
                     match start.and_then(|start| matched(inner, start, &mut round)) {
