@@ -41,7 +41,7 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
         }
         return text(eval, &build);
     }
-    if let Some(build) = item::statement(eval.body, &eval.parents, site.id) {
+    if let Some(build) = item::statement(eval, site.id) {
         return text(eval, &build);
     }
     if let Some(build) = stored_row(eval, call) {
@@ -224,7 +224,7 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
             };
             let (last, owner) = tail(path)?;
             if owner.is_some_and(|owner| words.entity_names.iter().any(|name| name == owner)) {
-                build.table = module(path);
+                build.table = module(path).or_else(|| model::imported(eval, root));
                 return entity(body, last, args, build);
             }
             // An entity that goes by another name is told by what only entities have.

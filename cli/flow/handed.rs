@@ -38,9 +38,14 @@ pub(crate) fn place(info: &FunctionInfo, at: usize) -> Span {
     Span::new(info.file, range)
 }
 
-/// Whether a parameter is what a `From` makes something else of: an error, as a rule.
+/// Whether a parameter is what a `From` makes something else of: an error, as a rule, and no text or number.
 fn is_converted(info: &FunctionInfo, at: usize) -> bool {
-    at == 0 && info.trait_path.is_some_and(|of| of.as_str() == "std::convert::From")
+    let plain = match info.params.get(at) {
+        Some(Ty::Primitive(_)) => true,
+        Some(Ty::External(path, _)) => matches!(path.as_str(), "std::string::String" | "uuid::Uuid"),
+        _ => false,
+    };
+    at == 0 && !plain && info.trait_path.is_some_and(|of| of.as_str() == "std::convert::From")
 }
 
 /// Whether a parameter is the answer itself: what came of whatever the caller asked.

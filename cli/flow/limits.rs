@@ -1,10 +1,13 @@
 //! How long what a client sends may take: its own timeout, set where it is made.
 
 use super::engine::Engine;
+use super::eval::Eval;
 use super::events::{Event, EventKind};
+use super::outcome::MAX_ASKED;
 use super::report::Writers;
 use super::sources::Sources;
 use super::value::{Kind, Shape, Value};
+use crate::ir::{ExprId, ExprKind};
 use crate::resolve::{FnId, Ty};
 
 /// Nesting of clients and builders in which a timeout is looked for.
@@ -50,4 +53,23 @@ pub(super) fn of_fields(engine: &mut Engine<'_>, writers: &Writers, function: Fn
         let client = writers.read(engine, of, path);
         set_on(&client).map(Sources::of)
     })
+}
+
+/// Whether an expression is the result of a timeout that was put around a future.
+pub(crate) fn is_timed(eval: &Eval<'_, '_>, mut id: ExprId) -> bool {
+    for _ in 0..MAX_ASKED {
+        id = match &eval.body.expr(id).kind {
+            ExprKind::Await(inner) => *inner,
+            ExprKind::Local(local) => match eval.body.bound(*local) {
+                Some(value) => value,
+                None => return false,
+            },
+            ExprKind::Call { .. } | ExprKind::MethodCall(_) => {
+                let rows = eval.engine.rows.of(eval.types.callee(id), false, &[], None);
+                return rows.timeout.is_some_and(|row| !row.attaches);
+            }
+            _ => return false,
+        };
+    }
+    false
 }

@@ -590,6 +590,8 @@ pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>, handed_on: 
         return None;
     }
     let left = match (bare, outcome::is_past_error(eval, *id)) {
+        // the error of a timeout around the call says that there is no answer
+        _ if super::limits::is_timed(eval, *id) => outcome::Outcomes::UNKNOWN,
         (true, _) => outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN),
         // the answer is there, and there is nothing in it
         (false, true) => outcome::Outcomes::REJECTED.or(outcome::Outcomes::MISSING),

@@ -6,6 +6,7 @@ use crate::catalog::Words;
 use crate::findings::Confidence;
 use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span, TextRange};
+use std::collections::BTreeSet;
 
 /// What the text of a loop shows.
 #[derive(Default)]
@@ -273,10 +274,10 @@ fn starts_with_words(name: &str, words: &str) -> bool {
 
 fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     let mut evidence = Evidence::default();
-    let mut inner_loops: Vec<TextRange> = Vec::new();
+    let mut inner_loops: BTreeSet<ExprId> = BTreeSet::new();
     let mut given_up: Vec<ExprId> = Vec::new();
     // What is left by errors alone goes round for what went well: from time to time rather than once more.
-    let mut failed: Vec<TextRange> = Vec::new();
+    let mut failed: BTreeSet<ExprId> = BTreeSet::new();
     let mut roots = vec![repeat.body];
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
@@ -288,10 +289,10 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     for root in roots {
         visit(body, root, &mut |at| {
             let expr = body.expr(at);
-            let nested = inner_loops.iter().any(|outer| outer.covers(expr.range));
-            let by_error = failed.iter().any(|arm| arm.covers(expr.range));
+            let nested = inner_loops.contains(&at);
+            let by_error = failed.contains(&at);
             match &expr.kind {
-                ExprKind::Loop(_) => inner_loops.push(expr.range),
+                ExprKind::Loop(_) => all_of(body, at, &mut inner_loops),
                 ExprKind::Break { label, .. } if !by_error => {
                     evidence.exits |= match label {
                         Some(label) => Some(*label) == repeat.label,
@@ -331,13 +332,13 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
                     let done = good.peek().is_none() || good.any(|arm| may_leave(body, arm.body));
                     evidence.judges |= done && arms.iter().any(goes_on);
                     let errors = arms.iter().filter(|arm| is_error(body, arm.pat));
-                    failed.extend(errors.map(|arm| body.expr(arm.body).range));
+                    errors.for_each(|arm| all_of(body, arm.body, &mut failed));
                 }
                 ExprKind::If { condition, then, .. } if ends(body, *then, !nested) => {
                     given_up.push(*condition);
                     let by = &body.expr(*condition).kind;
                     if matches!(by, ExprKind::Let { pat, .. } if is_error(body, *pat)) {
-                        failed.push(body.expr(*then).range);
+                        all_of(body, *then, &mut failed);
                     }
                 }
                 ExprKind::Let { pat, .. } => evidence.judges |= is_error(body, *pat) && !given_up.contains(&at),
@@ -366,6 +367,11 @@ fn fails(body: &Body, condition: ExprId) -> bool {
         ExprKind::Let { pat, value } => is_error(body, *pat) && called(*value),
         _ => false,
     }
+}
+
+/// An expression with all that is in it. Places do not tell: what a macro wrote shares them.
+fn all_of(body: &Body, id: ExprId, out: &mut BTreeSet<ExprId>) {
+    visit(body, id, &mut |at| out.insert(at));
 }
 
 /// Whether each round of a loop starts with what a call gives, until it gives nothing more: the next piece of work, unless

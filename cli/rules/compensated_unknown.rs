@@ -3,11 +3,11 @@
 use effect_contracts_grammar::Remedy;
 
 use super::scene::{
-    asks_before, by_contract, has_any, here, in_branch, in_doubt, is_declared, named, step, sure, violation,
+    NEAR, asks_before, by_contract, has_any, here, in_branch, in_doubt, is_declared, named, step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind};
+use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
@@ -50,7 +50,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 let mut steps = step(dispatch, "the provider is asked to act here");
                 steps.push((branch.0, "errors of all kinds come this way, lost answers among them".to_owned()));
                 // Far below, a list of what was done may have been kept, by which only that is undone.
-                let near = dispatch.via.len() <= 1 || is_declared(function);
+                let one = dispatch.via.len() < NEAR
+                    && !event.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. }));
+                let near = dispatch.via.len() <= 1 || one || is_declared(function);
                 let confidence = if near { by_contract(function) } else { Confidence::Possible };
                 let confidence = confidence.min(sure(function, dispatch));
                 sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, help), steps));

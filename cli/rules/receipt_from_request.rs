@@ -33,7 +33,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                         let instead = || stands_for_answer(function, event, name, value);
                         !echoed
                             && identifies(facts, name)
-                            && instead().is_some_and(|known| is_request(known) && is_key(function, known))
+                            && instead()
+                                .is_some_and(|known| is_request(known) && is_known_by(facts, function, name, known))
                             || is_request(value)
                                 && (!echoed && is_answer_elsewhere(function, at, path, name)
                                     || is_key_again(facts, function, name, value) && answers(function, fields))
@@ -191,6 +192,20 @@ fn was_sent(function: &FunctionOps, value: &ValueFact) -> bool {
     })
 }
 
+/// Whether a value is what the request was to be known by: the key that was sent, or an identifier of another name in what was
+/// handed over.
+fn is_known_by(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
+    let mut inputs = value.origins.iter().filter_map(|origin| match origin {
+        OriginKind::Input(path) => Some(path.as_str()),
+        _ => None,
+    });
+    let (Some(own), None) = (inputs.next(), inputs.next()) else {
+        return is_key(function, value);
+    };
+    let names = own.rsplit_once('.').is_some_and(|(_, last)| last != name && identifies(facts, last));
+    is_key(function, value) || names && was_sent(function, value)
+}
+
 /// Whether something in it is what the provider answered.
 fn answers(function: &FunctionOps, fields: &[(Name, ValueFact)]) -> bool {
     let sites: Vec<_> = function.dispatches().map(|(_, event)| event.span).collect();
@@ -223,7 +238,9 @@ fn receipt_column(
                             && is_key_again(facts, function, &assignment.column, bound)
                 };
                 let is_named_key = |known: &ValueFact| {
-                    identifies(facts, &assignment.column) && is_request(known) && is_key(function, known)
+                    identifies(facts, &assignment.column)
+                        && is_request(known)
+                        && is_known_by(facts, function, &assignment.column, known)
                 };
                 // The column says what it holds: one way what was answered, another way what was sent.
                 let is_named_receipt = |known: &ValueFact| {

@@ -98,6 +98,13 @@ fn delta(function: &FunctionOps, at: usize) -> Option<Option<String>> {
     }
     let updates =
         || function.statements(at).iter().filter(|statement| matches!(statement.kind, Kind::Update | Kind::Insert));
+    // What goes by the rows that the same statement has moved on takes place once.
+    let moved = |statement: &Statement| {
+        statement.kind == Kind::Update && statement.moves_on() && !statement.returning.is_empty()
+    };
+    if function.statements(at).iter().any(moved) {
+        return None;
+    }
     let by_statement = updates().find_map(Statement::delta).map(|assignment| Some(assignment.column.clone()));
     by_statement.or_else(|| updates().find_map(|update| read_and_changed(function, at, update)).map(Some))
 }
@@ -208,12 +215,33 @@ fn repeated(function: &FunctionOps, event: &EventFact) -> bool {
     event.regions.iter().any(|(at, role)| *role == Role::Retry && function.facts.body.covers(*at))
 }
 
+/// Whether it is the change itself that is tried again: nothing else is done in a round that it could count.
+fn is_retried_alone(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> bool {
+    let change = function.event(at);
+    let round = change.regions.iter().find(|(at, role)| *role == Role::Retry && function.facts.body.covers(*at));
+    let words = &facts.catalog.words;
+    let waits = |event: &EventFact| has_any(&event.name, &words.pause_calls);
+    let other = |event: &EventFact| {
+        let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });
+        let stores = matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. });
+        let own = event.span == change.span || event.via == change.via && event.whole.covers(change.span);
+        (acts && !waits(event) || stores) && !own && event.regions.iter().any(|region| Some(region) == round)
+    };
+    round.is_some()
+        && !column.is_some_and(|column| counts_runs(facts, column))
+        && !function.events().any(|(_, event)| other(event))
+}
+
+/// Whether a column counts attempts or changes, by its name.
+fn counts_runs(facts: &Facts<'_>, column: &str) -> bool {
+    has_any(column, &facts.catalog.words.attempt_names) || matches!(column, "version" | "revision")
+}
+
 /// Whether a column holds the application's own state, by what is declared of its table; a counter of attempts counts them.
 fn is_state(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> bool {
-    let words = &facts.catalog.words;
     let declared = |table: &&str| facts.operations.tables.role(table) == Some((TableRole::State, true));
-    let counts = |column: &str| has_any(column, &words.attempt_names) || matches!(column, "version" | "revision");
-    function.changed_tables(at).iter().any(declared) && !column.is_some_and(counts)
+    let counts = column.is_some_and(|column| counts_runs(facts, column));
+    function.changed_tables(at).iter().any(declared) && !counts
 }
 
 /// Whether the difference is a part of what was handed over that goes by the name of the column: the command says how much.
@@ -233,13 +261,17 @@ fn is_given(facts: &Facts<'_>, change: &EventFact, column: &str) -> bool {
 /// How sure it is that the change is repeated for one command, and why.
 fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> Option<(Confidence, String)> {
     let event = function.event(at);
-    let quantity = column.is_none_or(|column| has_any(column, &facts.catalog.words.quantity_columns));
+    let words = &facts.catalog.words.quantity_columns;
+    // Which column it is, is said elsewhere: what the table holds is known.
+    let held = || function.changed_tables(at).iter().any(|table| has_any(table, words));
+    let quantity = column.is_none_or(|column| has_any(column, words) || column.starts_with('{') && held());
     let amount = quantity || column.is_some_and(|column| is_given(facts, event, column));
     if repeated(function, event) {
         // A counter of attempts counts attempts.
         let confidence = match (quantity, amount) {
             (true, _) => Confidence::Certain,
             (_, true) => Confidence::Likely,
+            _ if is_retried_alone(facts, function, at, column) => Confidence::Likely,
             _ => Confidence::Possible,
         };
         return Some((confidence, "it is retried".to_owned()));

@@ -67,8 +67,13 @@ fn is_picked(function: &FunctionOps, dispatch: &EventFact, branch: (Span, u32)) 
     let of_all = |arm: &dyn Fn((Span, u32)) -> bool| {
         function.facts.conditions.iter().filter(about).any(|condition| arm(condition.branch))
     };
+    let lost = function.facts.conditions.iter().any(|condition| {
+        condition.branch == branch
+            && condition.about.contains(&dispatch.span)
+            && condition.outcomes == Outcomes::UNKNOWN
+    });
     // The arm for all the rest is beside it.
-    presumed && !of_all(&|arm| arm == branch) && of_all(&|arm| arm.0 == branch.0)
+    presumed && !lost && !of_all(&|arm| arm == branch) && of_all(&|arm| arm.0 == branch.0)
 }
 
 /// A question about an effect that was not answered, after which the effect counts as failed.

@@ -22,6 +22,11 @@ pub(super) fn is_hole(name: &str) -> bool {
     name.starts_with(HOLE)
 }
 
+/// What the template calls the hole that a name stands for.
+pub(super) fn name(name: &str) -> Option<&str> {
+    name.strip_prefix(HOLE).filter(|name| !name.is_empty())
+}
+
 /// What a template calls a hole, where that is a plain name and no part of one.
 fn called<'a>(hole: &'a str, before: &str, behind: &str) -> &'a str {
     let part = |char: char| char.is_alphanumeric() || char == '_';

@@ -289,6 +289,8 @@ fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter
         if let AssignmentTarget::ColumnName(name) = &assignment.target {
             let column = name.0.last().and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
             let Some(column) = column.filter(|column| !holes::is_hole(column)) else {
+                let column = changed_hole(&name.0, &assignment.value);
+                out.extend(column.map(|column| Assignment { column, of: None, value: Set::Delta }));
                 continue;
             };
             let value = match set_of(&assignment.value, &column, counter) {
@@ -299,6 +301,19 @@ fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter
             out.push(Assignment { column, of, value });
         }
     }
+}
+
+/// A column that only a hole names, and that is changed by a difference: `SET {bin} = {bin} - $1`.
+fn changed_hole(name: &[ast::ObjectNamePart], value: &Expr) -> Option<String> {
+    let [part] = name else { return None };
+    let hole = &part.as_ident()?.value;
+    let by_difference = match value {
+        Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, .. } => {
+            matches!(&**left, Expr::Identifier(own) if own.value == *hole)
+        }
+        _ => false,
+    };
+    holes::name(hole).filter(|_| by_difference).map(|name| format!("{{{name}}}"))
 }
 
 /// Whether an expression is what a column of the changed table is already, if it is something.

@@ -115,7 +115,7 @@ fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
         ExprKind::Map(entries) => {
             let named = entries.iter().filter_map(|(key, value)| match key {
                 MapKey::Text(name) => Some((&**name, *value)),
-                MapKey::Value(_) => None,
+                MapKey::Value(key) => Some((key_text(body, *key)?, *value)),
             });
             named.collect()
         }
@@ -125,6 +125,20 @@ fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
         },
         _ => Vec::new(),
     }
+}
+
+/// What the name of a field begins with that is put together: `tally` of `format!("tally.{option}")`.
+fn key_text(body: &Body, key: ExprId) -> Option<&str> {
+    let key = match body.expr(key).kind {
+        ExprKind::Local(local) => body.bound(local)?,
+        _ => key,
+    };
+    let text = match &body.expr(key).kind {
+        ExprKind::Literal(Literal::Str(text)) => text,
+        ExprKind::Format(format) => format.template.as_ref()?.split('{').next()?.trim_end_matches('.'),
+        _ => return None,
+    };
+    (!text.is_empty()).then_some(text)
 }
 
 fn fields(body: &Body, id: ExprId, of: impl Fn(&Body, ExprId) -> Assigned) -> Vec<(String, Assigned)> {

@@ -3,10 +3,13 @@
 
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{MAX_CHAIN, MAX_COLUMNS};
+use crate::flow::eval::Eval;
 use crate::ir::{Body, ExprId, ExprKind, Literal};
+use crate::resolve::ValueDef;
 
 /// The statement that a request is which starts here; its parts are set by the calls that follow on it.
-pub(super) fn statement(body: &Body, parents: &[Option<ExprId>], start: ExprId) -> Option<Build> {
+pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
+    let (body, parents) = (eval.body, &eval.parents);
     let ExprKind::MethodCall(call) = &body.expr(start).kind else {
         return None;
     };
@@ -29,7 +32,7 @@ pub(super) fn statement(body: &Body, parents: &[Option<ExprId>], start: ExprId) 
         if next.receiver != at || !call.args.is_empty() {
             break;
         }
-        request.take(body, next.name.as_str(), &next.args);
+        request.take(eval, next.name.as_str(), &next.args);
         at = parent;
         if next.name.as_str() == "send" {
             return request.build(kind);
@@ -51,10 +54,11 @@ struct Request {
 }
 
 impl Request {
-    fn take(&mut self, body: &Body, name: &str, args: &[ExprId]) {
-        let text = |number: usize| args.get(number).and_then(|&arg| literal(body, arg));
+    fn take(&mut self, eval: &Eval<'_, '_>, name: &str, args: &[ExprId]) {
+        let body = eval.body;
+        let text = |number: usize| args.get(number).and_then(|&arg| written(eval, arg));
         match (name, args) {
-            ("table_name", &[table]) => self.table = literal(body, table).or_else(|| named(body, table)),
+            ("table_name", &[table]) => self.table = written(eval, table).or_else(|| named(body, table)),
             ("key", &[_, value]) => self.keys.extend(text(0).map(|name| (name, value))),
             ("item", &[_, value]) => self.items.extend(text(0).map(|name| (name, value))),
             ("expression_attribute_names", &[_, _]) => self.names.extend(text(0).zip(text(1))),
@@ -177,10 +181,18 @@ enum Term {
     Delta(ExprId),
 }
 
-fn literal(body: &Body, id: ExprId) -> Option<String> {
-    match &body.expr(id).kind {
-        ExprKind::Literal(Literal::Str(text)) => Some(text.to_string()),
-        _ => None,
+/// A text that stands here or in a constant: the start of a chain is met before what follows on it is evaluated.
+fn written(eval: &Eval<'_, '_>, id: ExprId) -> Option<String> {
+    match eval.types.path(id) {
+        Some(ValueDef::Consts(known)) => {
+            let [one] = known[..] else { return None };
+            let body = eval.engine.program.consts.get(one.0 as usize)?.ir.body.as_deref()?;
+            match &body.expr(body.root).kind {
+                ExprKind::Literal(Literal::Str(text)) => Some(text.to_string()),
+                _ => None,
+            }
+        }
+        _ => eval.quiet_text(id).map(str::to_owned),
     }
 }
 

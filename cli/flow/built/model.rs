@@ -2,8 +2,10 @@
 
 use super::MAX_DEPTH;
 use super::write::{Assigned, Build};
+use crate::flow::eval::Eval;
 use crate::flow::walk::{any, bound_by};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, PatKind, PathIr, Statement, TypeIr};
+use crate::resolve::Callee;
 
 /// Expressions of a body in which changes are looked for.
 const MAX_BODY: usize = 20_000;
@@ -187,6 +189,14 @@ pub(super) fn written_type(body: &Body, local: LocalId) -> Option<&PathIr> {
         },
         _ => None,
     })
+}
+
+/// The module of what is called by a name that was imported.
+pub(super) fn imported(eval: &Eval<'_, '_>, call: ExprId) -> Option<String> {
+    match eval.types.callee(call)? {
+        Callee::External(path) | Callee::Unresolved(path) => path.as_str().rsplit("::").nth(2).map(str::to_owned),
+        _ => None,
+    }
 }
 
 /// The row that each of many is like: of those that a closure makes of other things, the one that it makes; of those that are
