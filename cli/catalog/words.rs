@@ -139,6 +139,8 @@ pub struct Words {
     pub carrier_ends: Vec<String>,
     /// last words of functions that say that it is to ask: query, lookup …
     pub question_nouns: Vec<String>,
+    /// last words of functions that are named after how something stands: status, balance
+    pub state_nouns: Vec<String>,
     /// words in the names of functions that put together a request which asks: access_token, retrieve …
     pub question_names: Vec<String>,
     /// methods that start a request which asks rather than acts: get, head, options
@@ -358,6 +360,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         carrier_verbs: fields.texts("carrier_verbs"),
         carrier_ends: fields.texts("carrier_ends"),
         question_nouns: fields.texts("question_nouns"),
+        state_nouns: fields.texts("state_nouns"),
         question_names: fields.texts("question_names"),
         reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),

@@ -3,7 +3,7 @@
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, confirms, handled, harmful, has_known_key, here, in_doubt, is_success, named,
-    named_at, redelivered, sets_done, stays_in_doubt, step, sure, violation,
+    named_at, redelivered, sets_done, states_only, stays_in_doubt, step, sure, violation,
 };
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
@@ -139,7 +139,8 @@ fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     let message =
         format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
     let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
-    let confidence = sure(function, dispatch).min(Confidence::Likely);
+    let stated = if states_only(facts, dispatch) { Confidence::Possible } else { Confidence::Likely };
+    let confidence = sure(function, dispatch).min(stated);
     let done = function.events().find(|(later, event)| {
         let decides = function.is_write(*later) || event.via.is_empty() && is_success(event);
         *later > at && decides && !exclusive(&function.facts, dispatch, event)
