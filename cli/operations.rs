@@ -96,10 +96,11 @@ impl FunctionOps {
 /// Reads the SQL in all events.
 pub fn operations(workspace: &Workspace, catalog: &Catalog, flow: &FlowFacts, dialect: Option<Dialect>) -> Operations {
     let migrations = workspace.texts.iter().filter(|(path, _)| path.ends_with(".sql"));
-    let schema = Schema::collect(migrations.map(|(_, text)| &**text));
     let mut known = statement::Read::default();
     let functions: Vec<FunctionOps> =
         flow.functions.iter().map(|facts| statement::read(facts.clone(), &mut known, dialect)).collect();
+    // Who has no migrations makes the tables when the program starts.
+    let schema = Schema::collect(migrations.map(|(_, text)| &**text).chain(known.making_tables()));
     let means = statement::meanings(catalog, &functions);
     let tables = Tables::new(catalog, schema);
     let leases = leases::lease_tables(catalog, &tables, &functions);

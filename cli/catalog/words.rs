@@ -209,6 +209,8 @@ pub struct Words {
     pub receipt_columns: Vec<String>,
     /// parts of the names of request handlers whose caller sends a request again until it is accepted
     pub webhook_names: Vec<String>,
+    /// parts of names of those at which a browser comes back: auth_callback …
+    pub sign_in_names: Vec<String>,
     /// verbs of functions that keep the list of where to deliver to
     pub listing_verbs: Vec<String>,
     /// functions that take away what is stored
@@ -390,6 +392,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         weak_columns: fields.texts("weak_columns"),
         receipt_columns: fields.texts("receipt_columns"),
         webhook_names: fields.texts("webhook_names"),
+        sign_in_names: fields.texts("sign_in_names"),
         listing_verbs: fields.texts("listing_verbs"),
         removal_verbs: fields.texts("removal_verbs"),
         page_size_names: fields.texts("page_size_names"),

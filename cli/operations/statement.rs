@@ -1,6 +1,6 @@
 //! The SQL of events, read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::FunctionOps;
@@ -26,6 +26,16 @@ pub(super) fn read(facts: Arc<FunctionEvents>, known: &mut Read, dialect: Option
 }
 
 impl Read {
+    /// The texts that make tables, or an index of one.
+    pub(super) fn making_tables(&self) -> impl Iterator<Item = &str> {
+        let makes = |text: &&str| {
+            let text = text.trim_start().as_bytes();
+            text.get(..6).is_some_and(|first| first.eq_ignore_ascii_case(b"create"))
+        };
+        let texts: BTreeSet<&str> = self.0.keys().map(String::as_str).filter(makes).collect();
+        texts.into_iter()
+    }
+
     fn of(&mut self, text: &str, dialect: Option<Dialect>) -> Arc<[sql::Statement]> {
         if let Some(known) = self.0.get(text) {
             return known.clone();
