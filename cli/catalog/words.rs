@@ -147,6 +147,8 @@ pub struct Words {
     pub carrier_ends: Vec<String>,
     /// last words of functions that say that it is to ask: query, lookup …
     pub question_nouns: Vec<String>,
+    /// last words of functions that are named after how something stands: status, balance
+    pub state_nouns: Vec<String>,
     /// words in the names of functions that put together a request which asks: access_token, retrieve …
     pub question_names: Vec<String>,
     /// methods that start a request which asks rather than acts: get, head, options
@@ -217,6 +219,8 @@ pub struct Words {
     pub receipt_columns: Vec<String>,
     /// parts of the names of request handlers whose caller sends a request again until it is accepted
     pub webhook_names: Vec<String>,
+    /// parts of names of those at which a browser comes back: auth_callback …
+    pub sign_in_names: Vec<String>,
     /// verbs of functions that keep the list of where to deliver to
     pub listing_verbs: Vec<String>,
     /// functions that take away what is stored
@@ -372,6 +376,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         carrier_verbs: fields.texts("carrier_verbs"),
         carrier_ends: fields.texts("carrier_ends"),
         question_nouns: fields.texts("question_nouns"),
+        state_nouns: fields.texts("state_nouns"),
         question_names: fields.texts("question_names"),
         reading_calls: fields.texts("reading_calls"),
         payment_words: fields.texts("payment_words"),
@@ -402,6 +407,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         weak_columns: fields.texts("weak_columns"),
         receipt_columns: fields.texts("receipt_columns"),
         webhook_names: fields.texts("webhook_names"),
+        sign_in_names: fields.texts("sign_in_names"),
         listing_verbs: fields.texts("listing_verbs"),
         removal_verbs: fields.texts("removal_verbs"),
         page_size_names: fields.texts("page_size_names"),

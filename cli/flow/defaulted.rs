@@ -3,6 +3,9 @@
 //! Of a yes or no it matters which of both the error stands for. "Seen" where nobody knows makes a run wait; "not seen"
 //! makes it act. What is asked of the answer (`is_some`, `is_none`) says what `true` means.
 
+use super::has_word;
+use super::words::normal;
+use crate::catalog::Words;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, PathIr, Statement};
 
 /// Expressions of a body in which mentions of a local are looked for.
@@ -37,7 +40,7 @@ impl Found {
 }
 
 /// Where the error of a call's value is taken for an empty one.
-pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Option<Found> {
+pub(super) fn of_call(words: &Words, body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Option<Found> {
     let mut at = id;
     // what the answer is asked for on the way
     let mut asked_empty = false;
@@ -88,7 +91,8 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                 let tests = arms.iter().filter(|arm| !errors(arm.pat));
                 let empty = tests.fold(asked_empty, |empty, arm| empty ^ asks_empty(body, arm.body));
                 // An arm for one error among others, such as that it is taken, is followed by one for the rest.
-                let of_arms = arms.iter().enumerate().filter(|(_, arm)| errors(arm.pat)).filter_map(|(number, arm)| {
+                let for_errors = |(_, arm): &(usize, &Arm)| errors(arm.pat) && !is_an_answer(words, body, arms, arm);
+                let of_arms = arms.iter().enumerate().filter(for_errors).filter_map(|(number, arm)| {
                     let open = goes_on(body, arm.body);
                     let (new, got) = match stands_for_found(body, arms, arm.body) {
                         Some(found) => (!found, found),
@@ -113,7 +117,7 @@ pub(super) fn of_call(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Op
                     Statement::Let { pat, value: Some(value), otherwise: None, .. } if *value == at => Some(*pat),
                     _ => None,
                 })?;
-                return of_local(body, parents, local);
+                return of_local(words, body, parents, local);
             }
             _ => return None,
         }
@@ -142,7 +146,7 @@ fn is_sent(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
 }
 
 /// The same for what a local holds.
-fn of_local(body: &Body, parents: &[Option<ExprId>], pat: PatId) -> Option<Found> {
+fn of_local(words: &Words, body: &Body, parents: &[Option<ExprId>], pat: PatId) -> Option<Found> {
     let PatKind::Bind { local, inner: None } = body.pat(pat).kind else {
         return None;
     };
@@ -151,7 +155,7 @@ fn of_local(body: &Body, parents: &[Option<ExprId>], pat: PatId) -> Option<Found
     let known = body.exprs.len() <= MAX_BODY;
     // Whoever has it in a local may look at its error in one place and at its value in another.
     let only = mentions.next().filter(|_| known && mentions.next().is_none())?;
-    of_call(body, parents, only)
+    of_call(words, body, parents, only)
 }
 
 /// Where the arms of a match answer yes or no to `Some` and `None`: whether an error gets the answer of `Some`.
@@ -258,6 +262,36 @@ fn matches_error(body: &Body, pat: PatId) -> bool {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
         PatKind::TupleStruct { path, .. } => path.of_option_or_result() == Some("Err"),
         PatKind::Or(choices) => choices.iter().any(|&choice| matches_error(body, choice)),
+        _ => false,
+    }
+}
+
+/// Whether an arm for one error by its name is an answer, since another one hands on the rest: `Err(Fault::NotListed) =>
+/// Ok(false)`. Of an error that may be a lost answer that cannot be said.
+fn is_an_answer(words: &Words, body: &Body, arms: &[Arm], arm: &Arm) -> bool {
+    let inner = match &body.pat(arm.pat).kind {
+        PatKind::TupleStruct { path, elements, .. } if path.of_option_or_result() == Some("Err") => elements.first(),
+        _ => None,
+    };
+    let path = inner.and_then(|&inner| match &body.pat(inner).kind {
+        PatKind::Path(path) | PatKind::TupleStruct { path, .. } | PatKind::Struct { path, .. } => path.segments.last(),
+        _ => None,
+    });
+    let Some(name) = path.map(|last| normal(last.name.as_str())) else {
+        return false;
+    };
+    let mut open = words.way_errors.iter().chain(&words.open_errors);
+    let rest = |other: &Arm| other.guard.is_none() && takes_all(body, other.pat) && !goes_on(body, other.body);
+    !open.any(|word| has_word(&name, word)) && arms.iter().any(rest)
+}
+
+/// Whether a pattern takes whatever error there is.
+fn takes_all(body: &Body, pat: PatId) -> bool {
+    match &body.pat(pat).kind {
+        PatKind::Wild | PatKind::Bind { inner: None, .. } => true,
+        PatKind::TupleStruct { path, elements, .. } => {
+            path.of_option_or_result() == Some("Err") && elements.iter().all(|&inner| takes_all(body, inner))
+        }
         _ => false,
     }
 }

@@ -28,13 +28,13 @@ use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
 use super::rows::MAX_TARGETS;
-use super::scope::{asks, has_word};
+use super::scope::{asks, begins_with_any, has_word};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Atom, BuildStep, Kind, Later, Shape, Trail, Value};
 use crate::catalog::{Catalog, Dispatch, KeyPosition, Provider, WithoutKey, Words};
 use crate::ir::Name;
-use crate::resolve::Callee;
+use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
 /// Whether a contract of the enclosing function names this call as its dispatch.
@@ -313,8 +313,25 @@ fn is_query(eval: &Eval<'_, '_>) -> bool {
     let rest =
         carried.map_or(name, |(_, rest)| words.carrier_ends.iter().fold(rest, |rest, end| rest.trim_end_matches(end)));
     let noun = rest.rsplit('_').next().unwrap_or(rest);
-    let asks = asks(words, name) || carried.is_some() && words.question_nouns.iter().any(|word| word == noun);
+    let asks = asks(words, name)
+        || carried.is_some() && words.question_nouns.iter().any(|word| word == noun)
+        || carried.is_none() && is_state(eval, name);
     asks && !words.verbs.iter().any(|verb| has_word(rest, verb)) && !has_word(rest, "or")
+}
+
+/// Whether a function is named after how something stands, and answers with it: `order_status`. One that begins with a verb
+/// changes it.
+fn is_state(eval: &Eval<'_, '_>, name: &str) -> bool {
+    let words = &eval.engine.catalog.words;
+    let named = name.rsplit_once('_').is_some_and(|(_, noun)| words.state_nouns.iter().any(|word| word == noun));
+    let verbs = [&words.client_verbs, &words.storing_verbs, &words.result_verbs, &words.listing_verbs];
+    let nothing = |ty: &Ty| matches!(ty, Ty::Tuple(parts) if parts.is_empty());
+    let ret = eval.function.map(|id| &eval.engine.program.function(id).ret);
+    let answers = ret.is_some_and(|ret| match ret {
+        Ty::External(_, args) => !args.first().is_some_and(nothing),
+        ret => !nothing(ret),
+    });
+    named && answers && !verbs.iter().any(|verbs| begins_with_any(name, verbs))
 }
 
 /// The HTTP method that a value names: `Method::POST`, `"POST"`.

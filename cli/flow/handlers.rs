@@ -60,7 +60,9 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     let is = |known: &[String], name: &str| known.iter().any(|word| word == name);
     let own = names.clone().next().and_then(|name| name.split_once('_'));
     let keeps_list = own.is_some_and(|(verb, what)| is(&words.listing_verbs, verb) && is(&words.webhook_names, what));
-    let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word));
+    // A browser that comes back from a sign-in is no delivery.
+    let signs_in = |name: &str| words.sign_in_names.iter().any(|word| has_word(name, word));
+    let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word)) && !signs_in(name);
     !keeps_list && (names.any(named) || is_redelivering_route(words, info))
 }
 

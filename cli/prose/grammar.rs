@@ -54,7 +54,8 @@ const VERBS: [(Cue, Verb); 4] = [
 pub(super) fn verb(view: &View<'_>, range: Range<usize>) -> Option<Verb> {
     let reading = view.reading();
     let from = range.start.max(range.end.saturating_sub(9));
-    let mut best: Option<(usize, Verb)> = None;
+    // Of two that begin together the longer one is meant: *write down*.
+    let mut best: Option<((usize, usize), Verb)> = None;
     for (cue, verb) in VERBS {
         for hit in reading.hits(cue, from..range.end) {
             // *a queue **that delivers***, but *that delivery*
@@ -64,8 +65,8 @@ pub(super) fn verb(view: &View<'_>, range: Range<usize>) -> Option<Verb> {
                 && reading.tokens[hit.start].word.ends_with('s');
             let noun = !relative && hit.start > 0 && reading.has(Cue::Determiner, hit.start - 1..hit.start);
             let code = reading.tokens[hit.start].kind != Kind::Word;
-            if !noun && !code && best.is_none_or(|(start, _)| hit.start > start) {
-                best = Some((hit.start, verb));
+            if !noun && !code && best.is_none_or(|(at, _)| (hit.start, hit.end) > at) {
+                best = Some(((hit.start, hit.end), verb));
             }
         }
     }

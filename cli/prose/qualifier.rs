@@ -117,15 +117,27 @@ fn reason(view: &View<'_>) -> bool {
     if so.is_some_and(|so| reading.has(Cue::Ground, sentence.start..so)) {
         return true;
     }
-    let opens =
-        |at: usize| reading.is_mark(at, &[':', '—']) || reading.is_word(at, &["because", "since", "by", "through"]);
+    // ***Because** the ledger keys entries by id, a second post …*
+    let first = reading.is_word(sentence.start, &["because", "since"]);
+    let comma = view.before().find(|&at| first && reading.is_mark(at, &[',']));
+    if comma.is_some_and(|comma| reading.has(Cue::Ground, sentence.start..comma)) {
+        return true;
+    }
+    let opens = |at: usize| {
+        reading.is_mark(at, &[':', '—', '(']) || reading.is_word(at, &["because", "since", "by", "through", "via"])
+    };
     let Some(opening) = view.after().find(|&at| opens(at)) else {
         return false;
     };
     let behind = opening + 1..sentence.end;
     let code = |at: usize| reading.tokens[at].kind == Kind::Code;
-    let named = view.kind == TextKind::Rust && behind.clone().take(2).any(code);
-    named && !reading.is_word(opening, &["by", "through"]) || reading.has(Cue::Ground, behind)
+    // *via **the nullable `mailed_at` column***
+    let near = if reading.is_word(opening, &["via"]) { 4 } else { 2 };
+    let named = view.kind == TextKind::Rust && behind.clone().take(near).any(code);
+    // In brackets anything may be mentioned.
+    let aside = reading.is_mark(opening, &['(']);
+    let told = !aside || reading.has(Cue::Attitude, behind.clone());
+    named && told && !reading.is_word(opening, &["by", "through"]) || !aside && reading.has(Cue::Ground, behind)
 }
 
 /// Whether a conjunction with a subject of its own stands in a range.

@@ -7,9 +7,10 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage};
 use crate::operations::{FunctionOps, may_follow, meets, open_at, outcomes_at, surely_before};
 use crate::source::Span;
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "dispatch-before-persist",
@@ -128,8 +129,20 @@ fn is_prepared(function: &FunctionOps, at: usize, later: usize) -> bool {
             }
             false => earlier_tables.iter().any(|table| tables.contains(table)),
         };
-        (same || holds_key(earlier, dispatch)) && surely_before(&function.facts, before, at)
+        (same || holds_key(earlier, dispatch) || claims(function, before, dispatch))
+            && surely_before(&function.facts, before, at)
     })
+}
+
+/// Whether a write has taken the row that somebody is told of out of its state, and the answer is looked at: that is durable,
+/// and a repeat does not come so far. What is written after it is another matter.
+fn claims(function: &FunctionOps, before: usize, dispatch: &EventFact) -> bool {
+    let claim = function.event(before);
+    let taken = |statement: &Statement| statement.kind == Kind::Update && statement.moves_on();
+    is_told(dispatch)
+        && claim.usage == Usage::Used
+        && related(claim, dispatch)
+        && function.statements(before).iter().any(taken)
 }
 
 /// Whether the key of a dispatch is among what a write stores.

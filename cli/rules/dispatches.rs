@@ -127,5 +127,10 @@ pub(super) fn states_only(facts: &Facts<'_>, event: &EventFact) -> bool {
 pub(super) fn states(facts: &Facts<'_>, id: FnId) -> bool {
     let words = &facts.catalog.words;
     let name = facts.program.function(id).ir.name.as_str();
+    // `send_heartbeat` says only that it is sent.
+    let name = match name.split_once('_') {
+        Some((verb, what)) if words.carrier_verbs.iter().any(|carrier| carrier == verb) => what,
+        _ => name,
+    };
     has_any(name, &words.stating_words) && !words.verbs.iter().any(|verb| has_word(name, verb))
 }

@@ -13,7 +13,7 @@ use crate::flow::{EventFact, EventFactKind, Role, Usage, ValueFact};
 use crate::ir::Name;
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
 use crate::source::Span;
-use crate::sql::{Conflict, Kind, Set, Statement};
+use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "misplaced-marker",
@@ -104,7 +104,9 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     });
     let columns = &facts.catalog.words.marker_columns;
     let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
-    let set = updates.flat_map(|update| &update.set).any(|set| columns.contains(&set.column));
+    // What is emptied is no mark any more.
+    let marks = |set: &Assignment| columns.contains(&set.column) && !matches!(set.value, Set::Null | Set::Truth(false));
+    let set = updates.flat_map(|update| &update.set).any(marks);
     inserted.or_else(|| (set || is_asked_first(facts, function, at)).then_some(false))
 }
 

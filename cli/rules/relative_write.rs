@@ -3,7 +3,7 @@
 use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Violation};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage, state_word};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
@@ -258,13 +258,31 @@ fn is_given(facts: &Facts<'_>, change: &EventFact, column: &str) -> bool {
     })
 }
 
+/// Whether what a store counts up is an amount that matters, by what the place is called: a number under `credits:17`. One of
+/// which nothing is written out may be any.
+fn counts_quantity(facts: &Facts<'_>, change: &EventFact) -> bool {
+    let EventFactKind::Store { args, .. } = &change.kind else {
+        return true;
+    };
+    let parts = |text: &str| {
+        let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let words = words.filter(|word| word.starts_with(char::is_alphabetic));
+        words.map(state_word).collect::<Vec<_>>()
+    };
+    let mut names = args.iter().flat_map(|arg| arg.texts()).flat_map(parts).peekable();
+    names.peek().is_none() || names.any(|name| has_any(&name, &facts.catalog.words.quantity_columns))
+}
+
 /// How sure it is that the change is repeated for one command, and why.
 fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<&str>) -> Option<(Confidence, String)> {
     let event = function.event(at);
     let words = &facts.catalog.words.quantity_columns;
     // Which column it is, is said elsewhere: what the table holds is known.
     let held = || function.changed_tables(at).iter().any(|table| has_any(table, words));
-    let quantity = column.is_none_or(|column| has_any(column, words) || column.starts_with('{') && held());
+    let quantity = match column {
+        Some(column) => has_any(column, words) || column.starts_with('{') && held(),
+        None => counts_quantity(facts, event),
+    };
     let amount = quantity || column.is_some_and(|column| is_given(facts, event, column));
     if repeated(function, event) {
         // A counter of attempts counts attempts.

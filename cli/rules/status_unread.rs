@@ -1,6 +1,6 @@
 //! Answers of HTTP of which nobody looks at the status.
 
-use super::scene::{confirms, here, is_success, named, named_at, step, sure, violation};
+use super::scene::{confirms, here, is_success, named, named_at, states_only, step, sure, violation};
 use super::unknown_as_success::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
@@ -19,7 +19,8 @@ pub(super) fn status_unread(facts: &Facts<'_>, function: &FunctionOps, at: usize
     let message =
         format!("the status of {} is never looked at: an answer of 400 or 500 counts as done", named(dispatch));
     let help = "look at the status, as `error_for_status` does, and treat a 5xx as unknown";
-    let confidence = sure(function, dispatch).min(Confidence::Likely);
+    let stated = if states_only(facts, dispatch) { Confidence::Possible } else { Confidence::Likely };
+    let confidence = sure(function, dispatch).min(stated);
     let done = function.events().find(|(later, event)| {
         let decides = function.is_write(*later) || event.via.is_empty() && is_success(event);
         *later > at && decides && !exclusive(&function.facts, dispatch, event)

@@ -3,8 +3,9 @@
 use super::Facts;
 use super::scene::{has_any, has_known_key};
 use crate::flow::{EventFact, StateIndex, state_word};
-use crate::ir::Variant;
+use crate::ir::{TypeIr, Variant};
 use crate::operations::FunctionOps;
+use crate::resolve::Ty;
 use crate::source::Span;
 use crate::sql::Kind;
 
@@ -40,4 +41,43 @@ pub(super) fn is_given_up(function: &FunctionOps, at: usize, dispatch: &EventFac
                 && function.changed_tables(other) == tables
         })
     })
+}
+
+/// Whether a variant that its function answers with has an error for a part, perhaps in a structure beside it: that hands the
+/// error on to the caller, who may know better.
+pub(super) fn holds_error(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let Some((of, name)) = event.name.rsplit_once("::") else {
+        return false;
+    };
+    let Some(id) = facts.program.find_type(of) else {
+        return false;
+    };
+    let answers = |ty: &Ty| matches!(ty, Ty::Adt(known, _) if *known == id);
+    let answered = match &facts.program.function(event.function).ret {
+        Ty::External(_, args) => args.iter().any(answers),
+        ret => answers(ret),
+    };
+    let variants = &facts.program.type_(id).ir.variants;
+    let variant = variants.iter().find(|variant| variant.name == name).filter(|_| answered);
+    let module = of.rsplit_once("::").map_or("", |(module, _)| module);
+    let beside = |name: &str| {
+        let id = facts.program.find_type(&format!("{module}::{name}"))?;
+        let info = facts.program.type_(id);
+        info.ir.variants.first().filter(|_| !info.ir.is_enum)
+    };
+    variant.is_some_and(|variant| {
+        has_error(variant)
+            || variant.fields.iter().filter_map(|field| last(&field.ty)).filter_map(beside).any(has_error)
+    })
+}
+
+fn has_error(variant: &Variant) -> bool {
+    variant.fields.iter().filter_map(|field| last(&field.ty)).any(|name| name.ends_with("Error"))
+}
+
+fn last(ty: &TypeIr) -> Option<&str> {
+    match ty {
+        TypeIr::Path(path) => path.segments.last().map(|last| last.name.as_str()),
+        _ => None,
+    }
 }

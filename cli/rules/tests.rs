@@ -269,7 +269,7 @@ fn what_is_asked_answered_or_counted_in_a_detached_task_is_only_possible() {
         found(text, "detached-effect").map(|(level, _)| level)
     };
     assert_eq!(level("place_order").as_deref(), Some("warn"));
-    for name in ["start_ans", "send_reply", "prefetch_tiles", "fetch_tiles"] {
+    for name in ["start_ans", "send_reply", "prefetch_tiles", "fetch_tiles", "send_heartbeat"] {
         assert_eq!(level(name).as_deref(), Some("note"), "{name}");
     }
     let telemetry = "pub mod telemetry {

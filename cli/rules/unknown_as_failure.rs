@@ -3,7 +3,8 @@
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
-use super::still_open::{is_due, is_given_up, is_open_answer};
+use super::still_open::{holds_error, is_due, is_given_up, is_open_answer};
+use super::unknown_as_success::chosen_below;
 use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, ValueFact};
@@ -36,6 +37,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 if asks_before(facts, function, dispatch, branch, at)
                     || is_passed_on(function, at)
                     || is_told_by_write(facts, function, at)
+                    || is_state(event) && (chosen_below(function, event, dispatch) || holds_error(facts, event))
                 {
                     continue;
                 }
@@ -259,6 +261,10 @@ fn is_part_of_update(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bo
 /// The function in which an event stands.
 fn called<'a>(facts: &'a Facts<'_>, event: &EventFact) -> &'a str {
     facts.program.function(event.function).ir.name.as_str()
+}
+
+fn is_state(event: &EventFact) -> bool {
+    matches!(event.kind, EventFactKind::State { .. })
 }
 
 /// Whether a word is only handed to a call that writes it down: that tells of it.

@@ -74,7 +74,7 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
 }
 
 /// Whether a function that is called chooses a state by something else than what came of the dispatch.
-fn chosen_below(function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> bool {
+pub(super) fn chosen_below(function: &FunctionOps, event: &EventFact, dispatch: &EventFact) -> bool {
     let asks = |branch: &(Span, u32)| {
         let mut about = function.facts.conditions.iter().filter(|condition| condition.branch == *branch);
         about.any(|condition| condition.about.contains(&dispatch.span))

@@ -12,7 +12,23 @@ use crate::resolve::Ty;
 pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
     let name = site.name.as_str();
     let returns = name.starts_with("sorted") || matches!(name, "collect" | "from_iter") && is_ordered(eval.ty(site.id));
-    if returns && is_unordered(&value) {
+    // What is looked for is the same one wherever it stands, and so is what is counted or the greatest.
+    let one = matches!(
+        name,
+        "all"
+            | "any"
+            | "contains"
+            | "contains_key"
+            | "count"
+            | "find"
+            | "find_map"
+            | "is_empty"
+            | "len"
+            | "max"
+            | "min"
+            | "sum"
+    );
+    if (returns || one) && is_unordered(&value) {
         return without_order(eval, &value);
     }
     let in_place = name == "sort" || name.starts_with("sort_");

@@ -389,7 +389,7 @@ impl Eval<'_, '_> {
 
     /// Where an error of a call is taken for a default.
     pub(crate) fn defaulted(&self, id: ExprId) -> Option<Defaulted> {
-        let found = defaulted::of_call(self.body, &self.parents, id)?;
+        let found = defaulted::of_call(&self.engine.catalog.words, self.body, &self.parents, id)?;
         let branch = found.branch.map(|(id, arm)| (self.span_of(id), arm));
         let at = self.name_span(found.at);
         let (found_nothing, got, written) = (found.found_nothing, found.got, found.written);
