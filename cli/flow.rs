@@ -50,6 +50,7 @@ mod shared;
 mod sources;
 mod stored_key;
 mod taken_back;
+mod task;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,9 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{begun, built, instead, interfaces, limits, offsets, outcome, prepared, settings};
-use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
-use crate::ir::{ExprId, ExprKind, Name, TypeIr};
+use super::{begun, built, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
+use crate::catalog::{BodyCall, Call, StoreCall, Ttl};
+use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
 use crate::source::Span;
 
@@ -25,7 +25,7 @@ const MAX_OTHER_REPLIES: usize = 3;
 
 /// Evaluates the arguments of a call, those that it runs detached, bounded or as a step inside a region that says so.
 pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
-    let role = region_role(eval, site);
+    let role = task::region_role(eval, site);
     let ids = site.arg_ids.clone();
     let tells = tells(eval, site);
     for (at, id) in ids.into_iter().enumerate() {
@@ -102,53 +102,6 @@ fn ended<'s>(site: &'s Site<'_>) -> Option<&'s str> {
     };
     (matches!(name, "commit" | "rollback") && matches!(site.callee, Some(Callee::UnknownMethod(_))) && own())
         .then_some(name)
-}
-
-fn region_role(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Role, Option<i32>)> {
-    if let Some((body, dropped)) = spawned_argument(eval, site) {
-        return Some((Role::Spawned { dropped }, Some(body)));
-    }
-    if let Some(row) = site.rows.spawn {
-        return Some((Role::Spawned { dropped: !row.held && eval.usage(site.id) == Usage::Dropped }, row.body));
-    }
-    if let Some(row) = site.rows.timeout.filter(|row| !row.attaches) {
-        return Some((Role::Timeout, row.body));
-    }
-    if let Some(row) = site.rows.step {
-        return Some((Role::Step, row.body));
-    }
-    let takes_body = site.arg_ids.iter().any(|&id| matches!(eval.body.expr(id).kind, ExprKind::Closure(_)));
-    (site.rows.store?.op == "begin" && takes_body).then_some((Role::Transaction, None))
-}
-
-/// The argument that a function of the workspace runs in a task, and whether nobody holds its handle: a function that
-/// returns what it started leaves that to its caller.
-fn spawned_argument(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(i32, bool)> {
-    let Some(Callee::Functions(ids)) = site.callee else {
-        return None;
-    };
-    let &[id] = ids.as_slice() else {
-        return None;
-    };
-    let shift = i32::from(site.receiver.is_some());
-    let spawned = &eval.engine.summary(id).spawned;
-    let (index, detached) = spawned.iter().find(|(_, dropped)| *dropped).or(spawned.first()).copied()?;
-    // A helper that waits for what it starts is a call like any other.
-    if !detached && !is_handle(&eval.engine.catalog.words, &eval.engine.program.function(id).ir.ret) {
-        return None;
-    }
-    let index = i32::try_from(index).ok().map(|index| index - shift).filter(|index| *index >= 0)?;
-    Some((index, detached || eval.usage(site.id) == Usage::Dropped))
-}
-
-/// Whether a type is the handle of a task.
-fn is_handle(words: &Words, ty: &TypeIr) -> bool {
-    match ty {
-        TypeIr::Path(path) => {
-            path.segments.last().is_some_and(|last| words.task_handles.contains(&last.name.to_string()))
-        }
-        _ => false,
-    }
 }
 
 /// A struct put together after a dispatch: what it holds may be the receipt.
