@@ -2,7 +2,7 @@
 
 use super::FunctionOps;
 use super::order::{may_follow, surely_before};
-use crate::flow::{EventFactKind, Role};
+use crate::flow::{EventFactKind, OriginKind, Role, ValueFact};
 use crate::source::Span;
 
 /// A transaction that is open at some event.
@@ -53,12 +53,22 @@ impl FunctionOps {
 }
 
 fn commits(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {
+    // What runs in a closure is committed where that ends. Whoever ends it does not hand it on.
+    let closed = function.events().any(|(_, event)| event.regions.contains(&(begin, Role::Transaction)))
+        || ends(function, begin).next().is_some();
     function.events().filter_map(move |(at, event)| match &event.kind {
         EventFactKind::Commit { transaction } => (transaction.transaction == Some(begin)).then_some(at),
-        // Whoever is handed what is open commits it.
-        EventFactKind::Return { value, .. } if event.via.is_empty() => (value.transaction == Some(begin)).then_some(at),
+        // Whoever is handed what is open commits it; what was read by it may be handed to anybody.
+        EventFactKind::Return { value, .. } if event.via.is_empty() && !closed => {
+            (value.transaction == Some(begin) && !tells_more(value)).then_some(at)
+        }
         _ => None,
     })
+}
+
+/// Whether there is more in a value than a transaction: what was handed over, or what somebody answered.
+fn tells_more(value: &ValueFact) -> bool {
+    !value.replies.is_empty() || value.origins.iter().any(|origin| matches!(origin, OriginKind::Input(_)))
 }
 
 fn ends(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {

@@ -58,7 +58,10 @@ fn confirmed_in_doubt(facts: &Facts<'_>, function: &FunctionOps, dispatch: &Even
         let (true, Some(branch)) = (means == "confirmed", in_doubt(&function.facts, event, dispatch)) else {
             continue;
         };
-        if asks_before(facts, function, dispatch, branch, at) || chosen_below(function, event, dispatch) {
+        if asks_before(facts, function, dispatch, branch, at)
+            || chosen_below(function, event, dispatch)
+            || confirmed_within(function, event, branch)
+        {
             continue;
         }
         let message = format!(
@@ -109,7 +112,9 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         let Some(condition) = named.find(unknown) else {
             continue;
         };
-        if asks_before(facts, function, event, condition.branch, at) {
+        if asks_before(facts, function, event, condition.branch, at)
+            || confirmed_within(function, event, condition.branch)
+        {
             continue;
         }
         let message = match condition.outcomes.has(Outcomes::CONFIRMED) {
@@ -127,6 +132,18 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         let place = here(event);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
     }
+}
+
+/// Whether a later answer that is called confirmed leads from a branch to what is decided.
+fn confirmed_within(function: &FunctionOps, event: &EventFact, outer: (Span, u32)) -> bool {
+    let mut within = event.branches.iter().skip_while(|branch| **branch != outer).skip(1);
+    let confirmed = |branch: &(Span, u32)| {
+        function.facts.conditions.iter().any(|inner| {
+            let left = inner.outcomes;
+            inner.branch == *branch && inner.named && left.has(Outcomes::CONFIRMED) && !left.has(Outcomes::UNKNOWN)
+        })
+    };
+    within.any(confirmed)
 }
 
 /// A message whose acknowledgement by the server is a future of its own, which nobody awaits.
