@@ -2,7 +2,7 @@
 //!
 //! In: texts and their indexes. Out: a [`FileIr`] for each file. The unit is the item: it is cut out by the index, parsed
 //! alone and lowered, and its syntax tree is dropped at once, so that one construct that cannot be read costs one item.
-//! Nothing here looks beyond its file, or knows what an effect is.
+//! Nothing here looks at the code of another file, or knows what an effect is.
 
 mod attributes;
 mod body;
