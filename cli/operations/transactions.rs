@@ -54,8 +54,9 @@ impl FunctionOps {
 
 fn commits(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {
     // What runs in a closure is committed where that ends. Whoever ends it does not hand it on.
-    let closed = function.events().any(|(_, event)| event.regions.contains(&(begin, Role::Transaction)))
-        || ends(function, begin).next().is_some();
+    let around = |(at, role): &(Span, Role)| *role == Role::Transaction && at.covers(begin);
+    let closed =
+        function.events().any(|(_, event)| event.regions.iter().any(around)) || ends(function, begin).next().is_some();
     function.events().filter_map(move |(at, event)| match &event.kind {
         EventFactKind::Commit { transaction } => (transaction.transaction == Some(begin)).then_some(at),
         // Whoever is handed what is open commits it; what was read by it may be handed to anybody.
