@@ -174,10 +174,9 @@ impl DispatchFact {
             ExprKind::MethodCall(call) => self.call.ends_with(call.name.as_str()),
             _ => false,
         };
-        let mut found = function.types.callees.iter().filter(|(id, _)| is_here(*id));
-        let first = found.next()?;
-        let found = std::iter::once(first).chain(found).find(|(id, _)| reads_so(*id));
-        Some(&found.unwrap_or(first).1)
+        let here: Vec<_> = function.types.callees.iter().filter(|(id, _)| is_here(*id)).collect();
+        let found = here.iter().find(|(id, _)| reads_so(*id)).or(here.first())?;
+        Some(&found.1)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::{Group, Spacing, TokenStream, TokenTree};
 
 use super::items::FileLowerer;
 use super::text::{Cut, Source, blank};
@@ -76,18 +76,22 @@ fn arms(source: &Source<'_>, body: TextRange) -> Vec<Arm> {
     let Ok(tokens) = source.slice(body).parse::<TokenStream>() else {
         return Vec::new();
     };
-    let mut groups = tokens.into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group),
-        _ => None,
-    });
-    let mut out = Vec::new();
-    while let (Some(matcher), Some(transcriber)) = (groups.next(), groups.next()) {
+    let arms = written_arms(tokens).map(|(matcher, transcriber)| {
         let mut variables = Vec::new();
         let mut argument = 0;
         matched(&matcher.stream(), 0, &mut argument, &mut variables);
-        out.push(Arm { variables, transcriber: cut.between(transcriber.span_open(), transcriber.span_close()) });
-    }
-    out
+        Arm { variables, transcriber: cut.between(transcriber.span_open(), transcriber.span_close()) }
+    });
+    arms.collect()
+}
+
+/// The matcher and the transcriber of each arm of a definition.
+pub(super) fn written_arms(definition: TokenStream) -> impl Iterator<Item = (Group, Group)> {
+    let mut groups = definition.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        _ => None,
+    });
+    std::iter::from_fn(move || Some((groups.next()?, groups.next()?)))
 }
 
 /// The metavariables of a matcher. Commas count at its top level only, and inside `$(…)` there.

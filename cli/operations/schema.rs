@@ -1,6 +1,8 @@
 //! What is unique in the tables of a workspace: by its migrations, by the statements in its code that create tables, and by
 //! what macros and models declare.
 
+use rustc_hash::FxHashSet;
+
 use crate::ir::{Body, ExprKind, Literal};
 use crate::resolve::Program;
 use crate::source::Workspace;
@@ -12,8 +14,10 @@ pub(super) fn of(workspace: &Workspace, program: &Program) -> Schema {
     let functions = program.functions.iter().filter(|function| !function.test);
     let bodies = functions.filter_map(|function| function.ir.body.as_deref());
     let constants = program.consts.iter().filter_map(|constant| constant.ir.body.as_deref());
-    let texts: Vec<&str> = bodies.chain(constants).flat_map(literals).filter(|text| is_definition(text)).collect();
-    let mut schema = Schema::collect(migrations.chain(texts));
+    let written = bodies.chain(constants).flat_map(literals).filter(|text| is_definition(text));
+    // A migration that the code takes in stands there as well.
+    let mut read = FxHashSet::default();
+    let mut schema = Schema::collect(migrations.chain(written).filter(|text| read.insert(*text)));
     for table in &program.tables {
         let names = [Some(&*table.ir.name), table.module.as_ref().map(|module| module.as_str())];
         for name in names.into_iter().flatten() {

@@ -35,15 +35,10 @@ pub(super) fn says_nothing_twice(
 /// Whether a row is put in that was asked for by its key, whatever column that is: what was asked by is what one column is
 /// given, and of what the statement leaves in place none is of another column.
 fn puts_in_key(statement: &Statement, checked: &Statement, (read, write): (&EventFact, &EventFact)) -> bool {
-    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }, [asked]) =
-        (&read.kind, &write.kind, &checked.conditions[..])
-    else {
+    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }) = (&read.kind, &write.kind) else {
         return false;
     };
-    let Set::Placeholder(number) = asked.against else {
-        return false;
-    };
-    let Some(key) = by.get(number).filter(|_| asked.equal && asked.column == "id") else {
+    let Some(key) = id_alone(checked).and_then(|number| by.get(number)) else {
         return false;
     };
     let says = |of: &OriginKind| matches!(of, OriginKind::Input(_) | OriginKind::Stored);
@@ -107,12 +102,10 @@ pub(super) fn races(
 
 /// Whether a change asks for nothing but the id of the one row that was read: a field of what was found by what it was found by.
 fn is_by_its_id(statement: &Statement, (read, write): (&EventFact, &EventFact)) -> bool {
-    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }, [asked]) =
-        (&read.kind, &write.kind, &statement.conditions[..])
-    else {
+    let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }) = (&read.kind, &write.kind) else {
         return false;
     };
-    let Set::Placeholder(number) = asked.against else {
+    let Some(given) = id_alone(statement).and_then(|number| binds.get(number)) else {
         return false;
     };
     let each = |(_, role): &&(Span, Role)| matches!(role, Role::Each { .. });
@@ -121,6 +114,16 @@ fn is_by_its_id(statement: &Statement, (read, write): (&EventFact, &EventFact)) 
         by.iter().flat_map(|bind| &bind.origins).any(|of| matches!(of, OriginKind::Input(of) if of.as_str() == name))
     };
     let own = |of: &OriginKind| matches!(of, OriginKind::Input(path) if path.as_str().strip_suffix(".id").is_some_and(found_by));
-    let by_id = binds.get(number).is_some_and(|id| !id.origins.is_empty() && id.origins.iter().all(own));
-    one && asked.equal && asked.column == "id" && by_id
+    one && !given.origins.is_empty() && given.origins.iter().all(own)
+}
+
+/// The number of the value that a statement asks for by `id`, where it asks for nothing else.
+fn id_alone(statement: &Statement) -> Option<usize> {
+    match &statement.conditions[..] {
+        [asked] if asked.equal && asked.column == "id" => match asked.against {
+            Set::Placeholder(number) => Some(number),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -16,6 +16,7 @@ use syn::parse::{ParseStream, Parser as _};
 use crate::index::{FileIndex, ItemKind};
 use crate::ir::Name;
 use crate::lower::gate;
+use crate::lower::macro_rules::written_arms;
 use crate::lower::text::Source;
 use crate::source::TextRange;
 
@@ -121,18 +122,10 @@ fn arms(text: &str) -> Vec<Arm> {
     if gate::too_deep(&tokens) {
         return Vec::new();
     }
-    let mut groups = tokens.into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group),
-        _ => None,
+    let read = written_arms(tokens).map_while(|(matcher, transcriber)| {
+        Some(Arm { matcher: parts(matcher.stream())?, transcriber: transcriber.stream() })
     });
-    let mut out = Vec::new();
-    while let (Some(matcher), Some(transcriber)) = (groups.next(), groups.next()) {
-        let Some(matcher) = parts(matcher.stream()) else {
-            break;
-        };
-        out.push(Arm { matcher, transcriber: transcriber.stream() });
-    }
-    out
+    read.collect()
 }
 
 fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
