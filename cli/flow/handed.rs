@@ -15,7 +15,7 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
     let Some(place) = place_of(engine, info, at) else {
         return value;
     };
-    let reply = Atom::reply(place, is_status(info, at) || is_bare_result(info, at));
+    let reply = Atom::reply(place, is_status(info, at) || is_bare_result(info, at) || is_response(info, at));
     value.filter_map(|alt| {
         let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
         Some(Alt { atoms, shape: alt.shape.clone() })
@@ -25,6 +25,7 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
 /// The place that stands for the answer that a parameter tells of.
 fn place_of(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> Option<Span> {
     let tells = is_status(info, at)
+        || is_response(info, at)
         || is_result(info, at)
         || is_converted(info, at)
         || engine.tells_outcome(info.params.get(at)?);
@@ -60,6 +61,11 @@ fn is_bare_result(info: &FunctionInfo, at: usize) -> bool {
         _ => None,
     };
     matches!(answer, Some(Ty::External(path, _)) if path.as_str().ends_with("::Response"))
+}
+
+/// Whether it is what came back over HTTP, an error page among it.
+fn is_response(info: &FunctionInfo, at: usize) -> bool {
+    matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str().ends_with("::Response"))
 }
 
 fn is_status(info: &FunctionInfo, at: usize) -> bool {

@@ -63,18 +63,23 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     // A browser that comes back from a sign-in is no delivery.
     let signs_in = |name: &str| words.sign_in_names.iter().any(|word| has_word(name, word));
     let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word)) && !signs_in(name);
-    !keeps_list && (names.any(named) || is_redelivering_route(words, info))
+    // A browser that is sent back, or stays for a stream, asks: nobody delivers it anything.
+    let asks = info.ir.attributes.iter().any(is_asking);
+    !keeps_list && !asks && (names.any(named) || is_redelivering_route(words, info))
 }
 
 /// Whether a fixed part of the route that an attribute gives a function says that what was refused is delivered again:
 /// `#[post("/hooks/{name}")]`.
 pub(crate) fn is_redelivering_route(words: &Words, info: &FunctionInfo) -> bool {
-    // A browser that is sent back asks for a page, and nobody delivers it.
-    let asks = |attribute: &&Attribute| attribute.path.ends_with("get") || attribute.args.starts_with("get");
-    let routed = info.ir.attributes.iter().filter(|attribute| !asks(attribute));
+    let routed = info.ir.attributes.iter().filter(|attribute| !is_asking(attribute));
     let texts = routed.flat_map(|attribute| attribute.args.split('"').skip(1).step_by(2));
     let mut parts = texts.filter(|text| text.starts_with('/')).flat_map(|route| route.split('/'));
     parts.any(|part| words.redelivering_names.iter().any(|word| has_word(&part.replace('-', "_"), word)))
+}
+
+/// Whether an attribute routes a GET to a function.
+fn is_asking(attribute: &Attribute) -> bool {
+    attribute.path.ends_with("get") || attribute.args.starts_with("get")
 }
 
 /// All functions outside test code that are attempt scopes.

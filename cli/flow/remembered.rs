@@ -46,7 +46,8 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
 }
 
-/// Whether a loop takes one after the other off a list that the function has made itself, until it is empty.
+/// Whether a loop ends by itself: it takes one after the other off a list that the function has made, until that is empty, or
+/// a local of the function says when what it waits for is done.
 fn is_walk(body: &Body, id: ExprId) -> bool {
     let ExprKind::Loop(repeat) = &body.expr(id).kind else {
         return false;
@@ -54,14 +55,14 @@ fn is_walk(body: &Body, id: ExprId) -> bool {
     let LoopKind::While(condition) = repeat.kind else {
         return false;
     };
-    let ExprKind::Let { value, .. } = body.expr(condition).kind else {
-        return false;
-    };
-    match &body.expr(value).kind {
-        ExprKind::MethodCall(call) => {
-            let own = matches!(body.expr(call.receiver).kind, ExprKind::Local(local) if body.bound(local).is_some());
-            own && call.name.as_str().starts_with("pop")
-        }
+    let own = |id: ExprId| matches!(body.expr(id).kind, ExprKind::Local(local) if body.bound(local).is_some());
+    match &body.expr(condition).kind {
+        ExprKind::Local(_) => own(condition),
+        ExprKind::Not(inner) => own(*inner),
+        ExprKind::Let { value, .. } => match &body.expr(*value).kind {
+            ExprKind::MethodCall(call) => own(call.receiver) && call.name.as_str().starts_with("pop"),
+            _ => false,
+        },
         _ => false,
     }
 }

@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::resolve::FnId;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -89,6 +90,11 @@ fn is_met(event: &EventFact, (at, arm): (Span, u32)) -> bool {
 /// Whether a read tells what was done before.
 fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confidence> {
     let words = &facts.catalog.words;
+    // A helper that answers with nothing keeps to itself what it has read.
+    let silent = |&id: &FnId| facts.program.function(id).ir.ret.is_unit();
+    if function.event(at).through.iter().any(silent) {
+        return None;
+    }
     let asks = |name: &str| has_any(name, &words.dedup_names) || has_any(name, &words.repeat_questions);
     let by_name = || {
         let read = function.event(at);

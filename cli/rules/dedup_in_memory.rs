@@ -22,11 +22,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     // A function by itself first: of those that call it, who works behind its answer is only asked where it does not.
     for calls in 0..=1 {
         for function in &facts.operations.functions {
-            let Some((at, taken)) = remembered(function, calls) else {
+            let Some((at, taken_at)) = remembered(function, calls) else {
                 continue;
             };
-            let asked = function.event(at);
-            if told.contains(&asked.span) || !(acts_behind(facts, function, at) || calls == 0 && is_by_header(asked)) {
+            let (asked, taken) = (function.event(at), function.event(taken_at));
+            let acts = || acts_behind(facts, function, at) || calls == 0 && is_by_header(asked);
+            if told.contains(&asked.span) || is_filled(function, at, taken_at) || !acts() {
                 continue;
             }
             told.push(asked.span);
@@ -45,7 +46,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 }
 
 /// Where a function, or one that it calls over so many calls, asks a collection in memory, and where it tells it.
-fn remembered(function: &FunctionOps, calls: usize) -> Option<(usize, &EventFact)> {
+fn remembered(function: &FunctionOps, calls: usize) -> Option<(usize, usize)> {
     let events = |inserts: bool| {
         function.events().filter(move |(_, event)| match &event.kind {
             EventFactKind::Remembered { insert, .. } => event.via.len() == calls && *insert == inserts,
@@ -55,8 +56,18 @@ fn remembered(function: &FunctionOps, calls: usize) -> Option<(usize, &EventFact
     // The answer of an insert tells both.
     let asked = events(false).next().or_else(|| events(true).find(|(_, event)| event.usage == Usage::Used));
     let (at, asked) = asked?;
-    let (_, taken) = events(true).find(|(_, event)| event.via == asked.via || calls > 0)?;
+    let (taken, _) = events(true).find(|(_, event)| event.via == asked.via || calls > 0)?;
     Some((at, taken))
+}
+
+/// Whether what is not there is read from a store, and put there before anything happens: that is a copy of what the store
+/// knows, and a restart only loses the copy.
+fn is_filled(function: &FunctionOps, asked: usize, taken: usize) -> bool {
+    let between = || function.events().filter(|(at, _)| (asked + 1..taken).contains(at));
+    let acts = |at: usize, event: &EventFact| {
+        function.is_write(at) || matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. })
+    };
+    between().any(|(at, _)| function.is_read(at)) && !between().any(|(at, event)| acts(at, event))
 }
 
 /// Whether something acts or is stored behind what is asked.

@@ -163,6 +163,16 @@ fn is_one_of_many(function: &FunctionOps, dispatch: &EventFact, write: &EventFac
     !write.via.is_empty() && dispatch.regions.iter().any(each) && !write.stores_answer(dispatch)
 }
 
+/// Whether the call that leads to a dispatch leads to a like write, too: what another call of the same function stores is the
+/// record of what that one did.
+fn has_its_own(function: &FunctionOps, dispatch: &EventFact, write: &EventFact) -> bool {
+    let Some(call) = dispatch.via.first() else {
+        return false;
+    };
+    write.via.first() != Some(call)
+        && function.writes().any(|(_, own)| own.span == write.span && own.via.first() == Some(call))
+}
+
 /// The first write that follows in this function without having been prepared, on a way on which the dispatch has not
 /// failed.
 fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)> {
@@ -177,6 +187,7 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             && (detached(dispatch) || !detached(write))
             && related(dispatch, write)
             && !is_one_of_many(function, dispatch, write)
+            && !has_its_own(function, dispatch, write)
             && in_doubt(&function.facts, write, dispatch).is_none()
             // What is written where it was refused is no record of it.
             && outcomes_at(&function.facts, write, dispatch.span).has(Outcomes::CONFIRMED)

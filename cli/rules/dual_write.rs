@@ -38,6 +38,14 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let (Some(outbox), true) = (outbox, function.is_insert(at)) else {
             continue;
         };
+        // The change that it tells of is in its transaction: what else is stored nearby is another matter.
+        let with_it = |(other, _): (usize, &EventFact)| {
+            function.transaction(other) == function.transaction(at)
+                && function.changed_tables(other).iter().any(|table| *table != outbox)
+        };
+        if function.transaction(at).is_some() && function.writes().any(with_it) {
+            continue;
+        }
         let other = function.writes().find(|(other_at, other)| {
             *other_at != at
                 && meets(row, other)
