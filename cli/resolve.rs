@@ -24,7 +24,7 @@ mod tests;
 
 use rustc_hash::FxHashMap;
 
-pub use query::matches_path;
+pub use query::{behind, matches_path};
 
 use crate::ir::{Attribute, Body, ExprId, FileIr, Function, Interned, LocalId, Name, PatId, TableDecl};
 use crate::source::{FileId, PackageId, TextRange, Workspace};

@@ -3,6 +3,7 @@
 //! In: the program. Out: what belongs to a type, who calls whom, what stands at a place, what a configured path means.
 
 use super::known::known;
+use super::signatures::signatures;
 use super::{Callee, ConstId, FnId, ImplInfo, Program, TraitId, Ty, TypeId, ValueDef, ty};
 use crate::ir::{ExprId, Name};
 use crate::source::FileId;
@@ -11,6 +12,20 @@ use crate::source::FileId;
 const MAX_SUPERS: usize = 64;
 /// How many `Deref`s a field access goes through.
 const MAX_DEREFS: usize = 8;
+
+/// The type whose methods a wrapper is there to reach, `SmsGateway` of `web::Data<SmsGateway>`; any other type itself.
+pub fn behind(mut of: &Ty) -> &Ty {
+    for _ in 0..MAX_DEREFS {
+        match of {
+            Ty::External(path, args) if signatures().derefs.contains(path) => match args.first() {
+                Some(inner) if *inner != Ty::Unknown => of = inner,
+                _ => break,
+            },
+            _ => break,
+        }
+    }
+    of
+}
 
 impl Program {
     /// The type of a field, `Unknown` where there is none of that name. Dereferences as the language does.

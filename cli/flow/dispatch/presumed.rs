@@ -12,7 +12,7 @@ use super::super::value::{Later, Shape, made};
 use super::super::words::participles;
 use super::*;
 use crate::ir::{BlockKind, Body, ExprId, ExprKind, Literal, Name};
-use crate::resolve::{Callee, Ty};
+use crate::resolve::{Callee, Ty, behind};
 use crate::source::Span;
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         match &body.expr(at).kind {
             ExprKind::MethodCall(call) => {
                 chain.push((at, call.name));
-                root_type = Some(eval.ty(call.receiver));
+                root_type = Some(behind(eval.ty(call.receiver)));
                 at = call.receiver;
             }
             ExprKind::Await(next) | ExprKind::Try(next) if chain.is_empty() => at = *next,

@@ -193,9 +193,42 @@ fn narrowed(both: Outcomes, left: Left) -> Outcomes {
 }
 
 fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
-    match words_of_pattern(eval, pat) {
-        Some(found) => Matched::named(found, Left { ok: found, error: found }),
-        None => Matched::plain(both, NOTHING),
+    let Some(found) = words_of_pattern(eval, pat) else {
+        return Matched::plain(both, NOTHING);
+    };
+    // A variant that may say that all was done before says so by its code, where a pattern asks for one.
+    if found == Outcomes::DUPLICATE {
+        match code(eval, pat) {
+            Some(Some(said)) => return Matched::named(said, Left { ok: said, error: said }),
+            Some(None) => return Matched::plain(both.without(found), NOTHING),
+            // Another arm has taken that code: what is left are other answers.
+            None if both.and(found).is_empty() => return Matched::plain(Outcomes::REJECTED, NOTHING),
+            None => {}
+        }
+    }
+    Matched::named(found, Left { ok: found, error: found })
+}
+
+/// The code that a variant is asked for, and what it means, if that is known: `Response { code: 2302, .. }`.
+fn code(eval: &Eval<'_, '_>, pat: PatId) -> Option<Option<Outcomes>> {
+    let of_field = |field: PatId| match &eval.body.pat(field).kind {
+        PatKind::Literal(Literal::Str(_) | Literal::Int(_)) => Some(inner_words(eval, field)),
+        PatKind::Range(_) => Some(None),
+        PatKind::Or(choices) => {
+            let literal = |&choice: &PatId| {
+                matches!(
+                    eval.body.pat(choice).kind,
+                    PatKind::Literal(Literal::Str(_) | Literal::Int(_)) | PatKind::Range(_)
+                )
+            };
+            choices.iter().all(literal).then(|| inner_words(eval, field))
+        }
+        _ => None,
+    };
+    match &eval.body.pat(pat).kind {
+        PatKind::Struct { fields, .. } => fields.iter().find_map(|(_, field)| of_field(*field)),
+        PatKind::TupleStruct { elements, .. } => elements.iter().find_map(|&field| of_field(field)),
+        _ => None,
     }
 }
 
