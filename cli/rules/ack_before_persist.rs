@@ -5,6 +5,7 @@ use super::{Facts, Group, Rule, Sink, held_in_memory, moved_cursor};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, surely_before};
+use crate::resolve::Ty;
 use crate::source::Span;
 use crate::sql::{Kind, Statement};
 
@@ -171,10 +172,11 @@ fn forgotten_by_delegates(facts: &Facts<'_>, function: &FunctionOps, at: usize, 
     if !setting.via.is_empty() || !forgets(facts, function) {
         return;
     }
-    let Some((delegate, work)) = consumers(facts, function).find_map(|consumer| {
+    let handed = consumers(facts, function).find_map(|consumer| {
         let work = consumer.events().find(|(at, _)| is_result(facts, consumer, *at))?;
         Some((consumer, work))
-    }) else {
+    });
+    let Some((delegate, work)) = handed.or_else(|| goes_round(facts, function)) else {
         return;
     };
     let what = named_at(delegate, work.0);
@@ -184,6 +186,23 @@ fn forgotten_by_delegates(facts: &Facts<'_>, function: &FunctionOps, at: usize, 
     );
     let steps = vec![(here(work.1), "the result becomes durable here".to_owned())];
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(setting), (message, HELP), steps));
+}
+
+/// What the object that is set up here does in a loop of its own that goes on and on: it takes one delivery after the other.
+fn goes_round<'a>(facts: &'a Facts<'_>, function: &FunctionOps) -> Option<(&'a FunctionOps, (usize, &'a EventFact))> {
+    let object = |of: &FunctionOps| match facts.program.function(of.facts.function).self_ty {
+        Ty::Adt(id, _) => Some(id),
+        _ => None,
+    };
+    let own = object(function)?;
+    let methods = facts.operations.functions.iter().filter(|other| object(other) == Some(own));
+    methods.into_iter().find_map(|method| {
+        let works = |(at, event): &(usize, &EventFact)| {
+            let round = |(_, role): &(Span, Role)| matches!(role, Role::Each { endless: true, .. });
+            event.via.is_empty() && event.regions.iter().any(round) && is_result(facts, method, *at)
+        };
+        Some((method, method.events().find(works)?))
+    })
 }
 
 /// Whether all consumers of a package leave it to the client to acknowledge: nothing comes to them a second time.
