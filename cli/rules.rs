@@ -322,6 +322,11 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 }
 
 impl Rule {
+    /// Whether no other rule of its group names the same fault.
+    pub fn stands_apart(&self) -> bool {
+        order::APART.contains(&self.name)
+    }
+
     /// Rank among the rules of its group: of two rules that name one fault, the lower one speaks.
     pub fn precedence(&self) -> usize {
         order::ORDER.iter().position(|name| *name == self.name).unwrap_or(usize::MAX)

@@ -13,7 +13,7 @@ use crate::rules::{Group, Rule};
 pub(super) fn one_fault_one_finding(violations: Vec<(&'static Rule, Violation)>) -> Vec<(&'static Rule, Violation)> {
     let mut best: HashMap<(Group, &Place), usize> = HashMap::new();
     for (at, (rule, violation)) in violations.iter().enumerate() {
-        if !exclusive(rule.group) {
+        if !exclusive(rule) {
             continue;
         }
         let slot = best.entry((rule.group, &violation.place)).or_insert(at);
@@ -33,7 +33,7 @@ pub(super) fn one_fault_one_finding(violations: Vec<(&'static Rule, Violation)>)
     let chosen: HashSet<usize> = best.values().copied().collect();
     let mut surest: HashMap<_, usize> = HashMap::new();
     for (at, (rule, violation)) in violations.iter().enumerate() {
-        if exclusive(rule.group) {
+        if exclusive(rule) {
             continue;
         }
         let slot = surest.entry((rule.name, &violation.place, &violation.detail)).or_insert(at);
@@ -53,8 +53,11 @@ pub(super) fn one_fault_one_finding(violations: Vec<(&'static Rule, Violation)>)
 
 /// Whether the rules of a group are names for one fault. The rest judge separate facts that share a place, such as the
 /// fields of one attribute.
-fn exclusive(group: Group) -> bool {
-    match group {
+fn exclusive(rule: &Rule) -> bool {
+    if rule.stands_apart() {
+        return false;
+    }
+    match rule.group {
         Group::Key
         | Group::Unknown
         | Group::Persist

@@ -374,9 +374,10 @@ impl Event {
         lifted
     }
 
-    /// Whether another event is the same one, met again in the next round of a loop.
+    /// Whether another event is the same one, met again in the next round of a loop. All that a macro adds stands at one place.
     pub(crate) fn is_again(&self, other: &Self) -> bool {
         self.span == other.span
+            && self.name == other.name
             && self.via == other.via
             && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
     }

@@ -4,6 +4,7 @@
 //! bound later are its steps. Whoever runs the chain finds both. What is read through it inherits what was bound, never
 //! the text.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::call::Site;
@@ -242,8 +243,14 @@ fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
     let Shape::Builder(builder) = &alt.shape else {
         return;
     };
+    let known = found.texts.len();
     for inner in builder.root.alts.iter() {
         collect(inner, found, depth + 1);
+    }
+    if let Some(rest) = pushed(builder, found.binds.len()) {
+        for text in &mut found.texts[known..] {
+            *text = Name::new(&format!("{text}{rest}"));
+        }
     }
     for step in &builder.steps {
         if BINDS.contains(&step.name.as_str()) {
@@ -255,6 +262,28 @@ fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
             collect(inner, found, depth + 1);
         }
     }
+}
+
+/// What is written behind the text that a chain starts with: `sql.push(" WHERE id = ").push_bind(id)`.
+fn pushed(builder: &Builder, bound: usize) -> Option<String> {
+    let mut bound = bound;
+    let mut text = String::new();
+    for step in &builder.steps {
+        match step.name.as_str() {
+            "push" => match step.args.first()?.text() {
+                Some(piece) => text.push_str(piece),
+                None => text.push_str("{}"),
+            },
+            "push_bind" => {
+                bound += 1;
+                let _ = write!(text, "${bound}");
+            }
+            // Rows or a list by a closure of their own.
+            name if name.starts_with("push") => return None,
+            _ => {}
+        }
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// A text that begins like a statement of SQL, or is a command of a store: one word in capitals.

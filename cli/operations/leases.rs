@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{FunctionOps, TableRole, Tables};
 use crate::catalog::Catalog;
-use crate::sql::{Kind, Set, Statement};
+use crate::flow::has_word;
+use crate::sql::{Condition, Kind, Set, Statement};
 
 /// The columns of a table that holds leases.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -19,7 +20,8 @@ pub struct LeaseTable {
     pub asked: bool,
 }
 
-/// Tables of leases: those that are configured, and those of which one statement sets an owner and a time together.
+/// Tables of leases: those that are configured, those of which one statement sets an owner and a time together, and those that
+/// are called locks and of which a row is taken where its time has run out.
 pub(super) fn lease_tables(
     catalog: &Catalog,
     tables: &Tables,
@@ -56,6 +58,10 @@ pub(super) fn lease_tables(
                 known.until.extend(lease.until);
             }
         }
+        let until = set(&words.lease_until_columns, false);
+        if changes && is_called_a_lock(&words.lock_names, table) && runs_out(&until, statement) {
+            found.entry(table.to_owned()).or_default().until.extend(until);
+        }
     }
     for statement in functions.iter().flat_map(|function| function.statements.values().flatten()) {
         let known = statement.table.as_deref().and_then(|table| found.get_mut(table));
@@ -70,6 +76,17 @@ pub(super) fn lease_tables(
         }
     }
     found
+}
+
+/// Whether a table is there for locks, by its name.
+pub fn is_called_a_lock(words: &[String], table: &str) -> bool {
+    table.split('_').any(|part| words.iter().any(|word| has_word(part.trim_end_matches('s'), word)))
+}
+
+/// Whether a statement takes a row only where one of these times has come.
+fn runs_out(until: &[String], statement: &Statement) -> bool {
+    let earlier = |condition: &Condition| !condition.equal && until.contains(&condition.column);
+    statement.conditions.iter().any(earlier) || statement.either.iter().any(|column| until.contains(column))
 }
 
 impl LeaseTable {
@@ -96,9 +113,14 @@ impl LeaseTable {
         })
     }
 
-    /// Whether a statement gives the lease to somebody.
+    /// Whether a statement gives the lease to somebody. Where no holder is told from another, it is taken when it has run out.
     pub fn is_taken(&self, statement: &Statement) -> bool {
-        let gives = |set: &crate::sql::Assignment| self.token.contains(&set.column) && set.value != Set::Null;
-        statement.set.iter().any(gives)
+        let sets = |columns: &[String]| {
+            statement.set.iter().any(|set| columns.contains(&set.column) && set.value != Set::Null)
+        };
+        match self.token.is_empty() && !self.declared {
+            true => sets(&self.until) && runs_out(&self.until, statement),
+            false => sets(&self.token),
+        }
     }
 }

@@ -27,7 +27,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
             let of_change = || function.writes().any(|(later, _)| later > at && is_recorded(function, at, later));
-            let kept_back = claim.via.len() == 1 && (is_of_inbox(facts, function, at) || of_change());
+            let kept_back =
+                claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_marker(function, claim) || of_change());
             if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back) {
                 continue;
             }

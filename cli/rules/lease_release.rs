@@ -6,50 +6,103 @@ use super::unsafe_lease::{RULE, acquired};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, state_word};
-use crate::operations::FunctionOps;
-use crate::resolve::Ty;
+use crate::operations::{self, FunctionOps};
+use crate::resolve::{FnId, Ty};
+use crate::sql::{Condition, Conflict, Kind, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    let taken: Vec<(&FunctionOps, &EventFact)> = own(facts)
-        .filter(|(function, event)| acquired(event).is_some() && is_called_a_lock(facts, function, event))
-        .collect();
-    for (function, release) in own(facts).filter(|(_, event)| removed(event)) {
-        let words = &facts.catalog.words.unlock_verbs;
-        let info = facts.program.function(function.facts.function);
-        let gives_up = has_any(info.ir.name.as_str(), words);
+    let taken: Vec<Taken<'_>> = own(facts).filter_map(|(function, at)| taken(facts, function, at)).collect();
+    if taken.is_empty() {
+        return;
+    }
+    let words = &facts.catalog.words.unlock_verbs;
+    for (function, at) in own(facts) {
+        let release = function.event(at);
+        let gives_up = || has_any(facts.program.function(function.facts.function).ir.name.as_str(), words);
         // As a rule all operations of a lock stand together.
-        let lease = taken.iter().find(|(_, lease)| lease.span.file == release.span.file);
-        let Some((takes, lease)) = lease.filter(|_| gives_up && !asks_first(function)) else {
+        let is_same = |lease: &&Taken<'_>| {
+            lease.event.span.file == release.span.file && removes(facts, function, at, lease.table)
+        };
+        let Some(lease) = taken.iter().find(is_same).filter(|_| gives_up() && !asks_first(function)) else {
             continue;
         };
         // In one function it is told of the one key that both have.
-        if takes.facts.function == function.facts.function {
+        if lease.function == function.facts.function {
             continue;
         }
         let message =
             "the lock is released whoever holds it: after it ran out, this frees the one that another run has taken";
-        let help = "store a random owner with the lock, hand it to whoever gives it up, and remove it by a script that \
-                    compares the owner first";
-        let mut steps = step(lease, "the lock is taken here");
+        let help = match lease.table {
+            None => {
+                "store a random owner with the lock, hand it to whoever gives it up, and remove it by a script that \
+                 compares the owner first"
+            }
+            Some(_) => {
+                "store a random owner with the lock, hand it to whoever gives it up, and make it a condition under which \
+                 the lock is removed"
+            }
+        };
+        let mut steps = step(lease.event, "the lock is taken here");
         steps.extend(step(release, "and removed here, without asking whose it is"));
         let text = (message.to_owned(), help);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, release.whole, text, steps));
     }
 }
 
-/// What functions do by themselves.
-fn own<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f FunctionOps, &'f EventFact)> {
-    let functions = facts.operations.functions.iter();
-    functions
-        .flat_map(|function| function.events().map(move |(_, event)| (function, event)))
-        .filter(|(_, event)| event.via.is_empty())
+/// A lock that a function takes.
+struct Taken<'f> {
+    function: FnId,
+    event: &'f EventFact,
+    /// a row of this table, rather than a key
+    table: Option<&'f str>,
 }
 
-/// Whether a key of a key-value store is removed, whatever it holds.
-fn removed(event: &EventFact) -> bool {
-    match &event.kind {
-        EventFactKind::Store { op, args, executor, .. } => {
+/// The lock that an event takes: a key under a condition, or a new row that says until when.
+fn taken<'f>(facts: &Facts<'_>, function: &'f FunctionOps, at: usize) -> Option<Taken<'f>> {
+    let event = function.event(at);
+    let until = |column: &String| facts.catalog.words.lease_until_columns.contains(column);
+    let new = |statement: &&Statement| {
+        statement.kind == Kind::Insert
+            && statement.conflict == Conflict::Nothing
+            && statement.set.iter().any(|set| until(&set.column))
+    };
+    let table = match acquired(event) {
+        Some(_) => None,
+        None => Some(function.statements(at).iter().find(new)?.table.as_deref()?),
+    };
+    is_called_a_lock(facts, event, table).then_some(Taken { function: function.facts.function, event, table })
+}
+
+/// What functions do by themselves.
+fn own<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f FunctionOps, usize)> {
+    let functions = facts.operations.functions.iter();
+    functions
+        .flat_map(|function| function.events().map(move |(at, event)| (function, at, event)))
+        .filter(|(_, _, event)| event.via.is_empty())
+        .map(|(function, at, _)| (function, at))
+}
+
+/// Whether a key of a key-value store is removed, or a row of a table, whatever it holds.
+fn removes(facts: &Facts<'_>, function: &FunctionOps, at: usize, table: Option<&str>) -> bool {
+    let words = &facts.catalog.words;
+    match (&function.event(at).kind, table) {
+        (EventFactKind::Store { op, args, executor, .. }, None) => {
             op == "delete" && args.get(1).is_some_and(|key| key.origins != executor.origins)
+        }
+        // Of tables that say who holds a lease it is told with these.
+        (EventFactKind::Sql { .. }, Some(table)) if !facts.operations.leases.contains_key(table) => {
+            let of_name = |condition: &Condition| {
+                condition.equal
+                    && !words.lease_token_columns.contains(&condition.column)
+                    && !words.lease_until_columns.contains(&condition.column)
+            };
+            function.statements(at).iter().any(|statement| {
+                statement.kind == Kind::Delete
+                    && statement.table.as_deref() == Some(table)
+                    && !statement.conditions.is_empty()
+                    && statement.conditions.iter().all(of_name)
+                    && statement.either.is_empty()
+            })
         }
         _ => false,
     }
@@ -60,10 +113,11 @@ fn asks_first(function: &FunctionOps) -> bool {
     function.events().any(|(at, event)| function.is_read(at) || acquired(event).is_some())
 }
 
-/// Whether what takes a key is a lock by the name of the function, of its type, or of the key: of other keys it may be a mark.
-fn is_called_a_lock(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> bool {
+/// Whether what takes a key or a row is a lock by the name of the function, of its type, of the key or of the table: of others
+/// it may be a mark.
+pub(super) fn is_called_a_lock(facts: &Facts<'_>, event: &EventFact, table: Option<&str>) -> bool {
     let words = &facts.catalog.words.lock_names;
-    let info = facts.program.function(function.facts.function);
+    let info = facts.program.function(event.function);
     let named = |name: &str| has_any(&state_word(name), words);
     let of_type = match &info.self_ty {
         Ty::Adt(id, _) => facts.program.type_(*id).path.as_str().rsplit("::").next().is_some_and(named),
@@ -73,5 +127,8 @@ fn is_called_a_lock(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact
     let in_key = |text: &str| {
         text.split(|char: char| !char.is_ascii_alphanumeric()).any(|word| words.iter().any(|known| known == word))
     };
-    named(info.ir.name.as_str()) || of_type || key.is_some_and(|key| key.texts().any(in_key))
+    named(info.ir.name.as_str())
+        || of_type
+        || table.is_some_and(|table| operations::is_called_a_lock(words, table))
+        || key.is_some_and(|key| key.texts().any(in_key))
 }

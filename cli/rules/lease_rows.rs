@@ -8,18 +8,22 @@ use super::scene::{has_any, here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
-use crate::operations::{FunctionOps, LeaseTable};
+use crate::operations::{FunctionOps, LeaseTable, is_called_a_lock};
 use crate::resolve::FnId;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::sql::{Assignment, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    if facts.operations.leases.is_empty() {
+        return;
+    }
+    let taken = files_that_take(facts);
     let mut shared: Vec<(&FunctionOps, Shared<'_>)> = Vec::new();
     // Whoever takes what anybody holds needs no name for it.
     let mut told: BTreeSet<Span> = BTreeSet::new();
     for function in &facts.operations.functions {
         for (at, event) in function.events() {
-            if event.via.is_empty() && changed_by_anyone(facts, function, at, sink) {
+            if event.via.is_empty() && changed_by_anyone(facts, function, at, &taken, sink) {
                 told.insert(event.span);
             }
             shared.extend(owner(facts, function, at).map(|found| (function, found)));
@@ -37,8 +41,38 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// The files in which rows of leases are taken, with the table.
+fn files_that_take<'a>(facts: &'a Facts<'_>) -> BTreeSet<(FileId, &'a str)> {
+    let functions = facts.operations.functions.iter();
+    let events = functions.flat_map(|function| function.events().map(move |(at, event)| (function, at, event)));
+    let own = events.filter(|(_, _, event)| event.via.is_empty());
+    let taken = own.flat_map(|(function, at, event)| {
+        let takes = leases(facts, function, at).filter(|(statement, lease)| lease.is_taken(statement));
+        takes.filter_map(|(statement, _)| Some((event.span.file, statement.table.as_deref()?)))
+    });
+    taken.collect()
+}
+
+/// Whether a function is there to give up one lease of a table, taken beside it: the row is there for nothing but the lock, or
+/// is left without a holder.
+fn gives_up(facts: &Facts<'_>, function: &FunctionOps, table: &str, ends: &Statement) -> bool {
+    let words = &facts.catalog.words;
+    let name = facts.program.function(function.facts.function).ir.name;
+    let asks = || function.events().any(|(at, _)| function.is_read(at));
+    let lock = ends.kind == Kind::Update || is_called_a_lock(&words.lock_names, table);
+    let one =
+        ends.either.is_empty() && ends.conditions.iter().all(|condition| condition.equal) && !ends.row().is_empty();
+    lock && one && has_any(&name, &words.unlock_verbs) && !asks_state(facts, ends) && !asks()
+}
+
 /// A lease that is given up or prolonged without a look at who holds it: whether that was told.
-fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) -> bool {
+fn changed_by_anyone(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    at: usize,
+    taken: &BTreeSet<(FileId, &str)>,
+    sink: &mut Sink,
+) -> bool {
     let event = function.event(at);
     let mut told = false;
     for (statement, lease) in leases(facts, function, at) {
@@ -54,10 +88,20 @@ fn changed_by_anyone(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink:
         if lease.is_held(statement) {
             continue;
         }
-        let (message, help) = if ends && (lease.declared || function.writes().any(|write| takes(&write))) {
+        let beside =
+            |table: &str| taken.contains(&(event.span.file, table)) && gives_up(facts, function, table, statement);
+        let is_given_up = || {
+            lease.declared
+                || function.writes().any(|write| takes(&write))
+                || statement.table.as_deref().is_some_and(beside)
+        };
+        let (message, help) = if ends && is_given_up() {
             (
                 "the lease is given up whoever holds it: a run that has lost it frees that of the present holder",
-                "make the holder a condition of the statement",
+                match lease.token.is_empty() {
+                    true => "keep a random holder in the row, and make it a condition of the statement",
+                    false => "make the holder a condition of the statement",
+                },
             )
         } else if statement.kind == Kind::Update && renews && !asks_state(facts, statement) {
             (
@@ -120,11 +164,10 @@ pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usi
         return None;
     }
     let words = &facts.catalog.words.lock_names;
-    let is_named = |table: &str| table.split('_').any(|part| has_any(part.trim_end_matches('s'), words));
     leases(facts, function, at).find_map(|(statement, lease)| {
         let table = statement.table.as_deref()?;
         let takes = lease.is_taken(statement) && set_in(statement, &lease.until).is_some();
-        (takes && is_named(table)).then_some(table)
+        (takes && is_called_a_lock(words, table)).then_some(table)
     })
 }
 

@@ -4,6 +4,7 @@ use super::scene::{has_any, here, is_success, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
+use crate::ir::Name;
 use crate::operations::{FunctionOps, TableRole, exclusive, may_follow, meets};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Statement};
@@ -28,7 +29,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for at in (0..function.facts.events.len()).rev() {
             let known = function.event(at);
             let answer = match is_by_key_alone(function, at) {
-                true if function.is_read(at) => read_answer(facts, function, at, &is_key),
+                true if function.is_read(at) => read_answer(facts, function, at, &is_of_key),
                 true => claimed_answer(function, at),
                 false => row_answer(facts, function, at),
             };
@@ -131,6 +132,11 @@ fn is_by_key_alone(function: &FunctionOps, at: usize) -> bool {
 
 fn is_key(origin: &OriginKind) -> bool {
     matches!(origin, OriginKind::Input(name) if name == KEY_HEADER)
+}
+
+/// Whether an origin is the key, or a column of the row that was read under it.
+fn is_of_key(origin: &OriginKind) -> bool {
+    is_part_of(origin, &OriginKind::Input(Name::new(KEY_HEADER)))
 }
 
 /// The answers that may be given after the event at a position, each on a branch of its own.

@@ -6,7 +6,7 @@ use super::scene::{duration, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink, lease_owner, lease_release, lease_rows, renewal};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role, ValueFact, has_word};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};
 use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::source::Span;
 
@@ -116,7 +116,7 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     let known = match &lease.kind {
         EventFactKind::Lease { op, .. } => op == "acquire",
         EventFactKind::Store { op, .. } if op == "claim" => {
-            has_word(&lease.name, "lease") || is_owned_for_a_time(lease)
+            has_word(&lease.name, "lease") || is_owned_for_a_time(facts, lease)
         }
         _ => row.is_some(),
     };
@@ -201,13 +201,17 @@ fn holds(lease: &EventFact) -> Option<Duration> {
     duration(args.get(at + 1)?, Some(unit))
 }
 
-/// Whether a key is taken under a random owner and for a time: a lease, rather than a mark.
-fn is_owned_for_a_time(claim: &EventFact) -> bool {
+/// Whether a key is taken for a time and under an owner, who is random or of whoever takes what is called a lock: a lease,
+/// rather than a mark.
+fn is_owned_for_a_time(facts: &Facts<'_>, claim: &EventFact) -> bool {
     let Some([_, owner, rest @ ..]) = acquired(claim) else {
         return false;
     };
     let random = |(kind, _): &(FreshKind, Span)| *kind == FreshKind::Random;
-    owner.fresh.iter().any(random) && rest.iter().any(|value| value.texts().any(is_expiry))
+    let given = |origin: &OriginKind| matches!(origin, OriginKind::Input(_));
+    let owned = owner.fresh.iter().any(random)
+        || owner.origins.iter().any(given) && lease_release::is_called_a_lock(facts, claim, None);
+    owned && rest.iter().any(|value| value.texts().any(is_expiry))
 }
 
 pub(super) fn is_expiry(text: &str) -> bool {

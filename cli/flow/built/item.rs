@@ -74,6 +74,9 @@ impl Request {
             Build { kind, table: Some(self.table.clone().unwrap_or_else(|| "item".to_owned())), ..Build::default() };
         build.conditions.extend(self.keys.iter().map(|(name, value)| (name.clone(), Compared::Equal(*value))));
         build.set.extend(self.items.iter().map(|(name, value)| (name.clone(), Assigned::Value(*value))));
+        if kind == Kind::Delete {
+            build.conditions.extend(self.compared());
+        }
         if kind == Kind::Insert {
             // Without a condition an item takes the place of the one that is there.
             build.conflict_nothing = self.condition.contains("attribute_not_exists");
@@ -94,6 +97,29 @@ impl Request {
             }
         }
         Some(build)
+    }
+
+    /// What the condition compares with values, where all of it must hold.
+    fn compared(&self) -> Vec<(String, Compared)> {
+        let spaced = self.condition.replace(['(', ')'], " ");
+        let words: Vec<&str> = spaced.split_whitespace().take(8 * MAX_COLUMNS).collect();
+        if words.iter().any(|word| word.eq_ignore_ascii_case("or") || word.eq_ignore_ascii_case("not")) {
+            return Vec::new();
+        }
+        let parts = words.split(|word| word.eq_ignore_ascii_case("and"));
+        let compared = parts.filter_map(|part| {
+            let &[column, op, value] = part else {
+                return None;
+            };
+            let value = self.values.iter().find(|(name, _)| name == value)?.1;
+            let compared = match op {
+                "=" => Compared::Equal(value),
+                "<" | "<=" => Compared::Other("<", value),
+                _ => Compared::Other(">", value),
+            };
+            Some((self.column(column), compared))
+        });
+        compared.collect()
     }
 
     /// What the update expression does to which attribute.

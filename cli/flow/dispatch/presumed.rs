@@ -133,6 +133,12 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
             let arg = *call.args.first()?;
             return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
         }
+        // `.header("Idempotency-Key", key)`
+        if let &[header, arg] = &call.args[..] {
+            if eval.quiet_text(header).is_some_and(|text| is_key_header(eval, text)) {
+                return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
+            }
+        }
         call.args.iter().enumerate().find_map(|(at, &arg)| {
             let value = eval.quiet(arg);
             let span = eval.span_of(arg);
