@@ -37,6 +37,7 @@ mod error_after_effect;
 mod exactly_once_delivery;
 mod expired_allow;
 mod fenced;
+mod given_back;
 mod hasty_reconcile;
 mod held_in_memory;
 mod ignored_claim;

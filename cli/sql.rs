@@ -107,7 +107,7 @@ impl Statement {
     /// What a repeat changes once more, by a difference.
     pub fn delta(&self) -> Option<&Assignment> {
         let set = if self.kind == Kind::Update { &self.set } else { &self.conflict_set };
-        set.iter().find(|assignment| assignment.value == Set::Delta).filter(|_| !self.moves_on())
+        set.iter().find(|assignment| matches!(assignment.value, Set::Delta { .. })).filter(|_| !self.moves_on())
     }
 
     /// Whether a change moves the row out of the state that it asks for, so that it takes place once.
@@ -118,9 +118,14 @@ impl Statement {
                 .iter()
                 .find(|condition| (&condition.column, &condition.of) == (&assignment.column, &assignment.of));
             asked.is_some_and(|condition| match condition.equal {
-                true => condition.against != assignment.value && !matches!(assignment.value, Set::Delta | Set::Own),
+                true => {
+                    condition.against != assignment.value && !matches!(assignment.value, Set::Delta { .. } | Set::Own)
+                }
                 // what it is not yet, it is made: `last <> $1`, a list that does not hold it
-                false => !matches!(condition.against, Set::Null) && !matches!(assignment.value, Set::Delta | Set::Null),
+                false => {
+                    !matches!(condition.against, Set::Null)
+                        && !matches!(assignment.value, Set::Delta { .. } | Set::Null)
+                }
             })
         })
     }
@@ -181,7 +186,10 @@ pub enum Set {
     /// that time less so many of a unit, the number being a placeholder: `make_interval(days => $1)`
     AgeOf(usize, String),
     /// the column's own value and a difference: `balance = balance + $1`
-    Delta,
+    Delta {
+        /// the difference is taken from it: `balance = balance - $1`
+        less: bool,
+    },
     /// what the column is already, if it is something: `t.key`, `COALESCE(key, $1)`
     Own,
     /// anything else

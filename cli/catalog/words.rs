@@ -45,6 +45,14 @@ pub struct Words {
     pub open_errors: Vec<String>,
     /// whole names of errors that say that no answer came: timeout …
     pub lost_answers: Vec<String>,
+    /// last words of the names of enums of answers: outcome, verdict …
+    pub outcome_names: Vec<String>,
+    /// verbs by which something is ordered of somebody else, where a key goes along
+    pub ordering_verbs: Vec<String>,
+    /// words in the names of what keeps things under keys
+    pub keyed_stores: Vec<String>,
+    /// columns that count what was taken: to take it back makes them less
+    pub taken_columns: Vec<String>,
     /// words in the names of enums that tell sorts of things apart rather than outcomes
     pub sort_names: Vec<String>,
     /// names of request handlers by which somebody delivers who comes back if that is refused
@@ -332,6 +340,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         way_errors: fields.texts("way_errors"),
         open_errors: fields.texts("open_errors"),
         lost_answers: fields.texts("lost_answers"),
+        outcome_names: fields.texts("outcome_names"),
+        ordering_verbs: fields.texts("ordering_verbs"),
+        keyed_stores: fields.texts("keyed_stores"),
+        taken_columns: fields.texts("taken_columns"),
         sort_names: fields.texts("sort_names"),
         redelivering_names: fields.texts("redelivering_names"),
         waiting_calls: fields.texts("waiting_calls"),

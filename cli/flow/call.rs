@@ -39,6 +39,9 @@ use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, Program};
 use crate::source::{PackageId, Span, TextRange};
 
+/// Calls between a combinator and where its chain is awaited, at most.
+const MAX_CHAIN: usize = 12;
+
 /// A call taken apart.
 pub(crate) struct Site<'p> {
     pub(crate) id: ExprId,
@@ -140,6 +143,10 @@ pub(crate) fn eval_call<'p>(eval: &mut Eval<'_, 'p>, id: ExprId) -> Value {
         }
         ExprKind::MethodCall(call) => {
             let receiver = eval.eval(call.receiver);
+            let receiver = match is_for_error(eval, id, call.name) {
+                true => awaited(eval, call.receiver, receiver),
+                false => receiver,
+            };
             Site {
                 name: call.name,
                 receiver: Some((call.receiver, receiver)),
@@ -379,6 +386,25 @@ pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: Value) -> V
         Some(at) => operation::with_reply(eval, &value, at, false),
         None => value,
     }
+}
+
+/// Whether a combinator looks at the error of a future that is not awaited yet, but as a part of the chain that it stands in:
+/// what the closure does, it does when the future is over.
+fn is_for_error(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> bool {
+    if !matches!(name.as_str(), "inspect_err" | "map_err" | "or_else" | "unwrap_or_else") {
+        return false;
+    }
+    let mut at = id;
+    for _ in 0..MAX_CHAIN {
+        let Some(parent) = eval.parents[at.0 as usize] else {
+            return false;
+        };
+        match &eval.body.expr(parent).kind {
+            ExprKind::MethodCall(call) if call.receiver == at => at = parent,
+            kind => return matches!(kind, ExprKind::Await(_)),
+        }
+    }
+    false
 }
 
 fn fields_to(eval: &Eval<'_, '_>, id: ExprId) -> Vec<&'static str> {

@@ -395,6 +395,7 @@ impl<'p> Engine<'p> {
         super::shared::mark_ways(&mut uses);
         // They stay until the last function is told.
         eval.events.shrink_to_fit();
+        eval.without_questions();
         eval.conditions.shrink_to_fit();
         Summary {
             ret,

@@ -232,6 +232,7 @@ impl<'e, 'p> Eval<'e, 'p> {
     pub(crate) fn eval(&mut self, id: ExprId) -> Value {
         let value = self.expression(id);
         self.tail(id, &value);
+        self.statement_chosen(id, &value);
         self.may_undo(id, &value);
         self.next_round(id);
         value

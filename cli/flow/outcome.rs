@@ -8,7 +8,7 @@ mod flag;
 pub(crate) mod made;
 mod pattern;
 
-pub(crate) use beside::is_told_apart;
+pub(crate) use beside::{is_told_apart, is_yes_or_no};
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
@@ -19,7 +19,7 @@ use super::eval::Eval;
 use super::events::Branch;
 use super::value::{Kind, Value};
 use crate::catalog::Call;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, MethodCall, Name};
+use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, MethodCall, Name, PatId};
 use crate::resolve::{Callee, Ty};
 use crate::source::Span;
 
@@ -302,7 +302,7 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             }
             let rest = match asks_whether_asked(eval, *value) {
                 true => Outcomes::ALL,
-                false => rest_of(eval, *pat, &matched, bare),
+                false => told_from(eval, *pat, rest_of(eval, *pat, &matched, bare)),
             };
             Some((about, matched.outcomes, rest, matched.named))
         }
@@ -315,7 +315,7 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
                 return None;
             }
             let matched = of_pattern(eval, first.pat, bare, Left::all(bare));
-            let rest = rest_of(eval, first.pat, &matched, bare);
+            let rest = told_from(eval, first.pat, rest_of(eval, first.pat, &matched, bare));
             let Some(guard) = first.guard else {
                 return Some((about, matched.outcomes, rest, matched.named));
             };
@@ -398,6 +398,11 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
     }
 }
 
+/// What is left where a pattern did not match that asks for the errors in which an answer may have been lost.
+fn told_from(eval: &Eval<'_, '_>, pat: PatId, rest: Outcomes) -> Outcomes {
+    if beside::takes_lost(eval, pat) { rest.without(Outcomes::UNKNOWN) } else { rest }
+}
+
 /// What may be left where one of two questions decides that is not understood: of an answer, it may well tell what nobody
 /// knows.
 fn beside(eval: &Eval<'_, '_>, other: ExprId) -> Outcomes {
@@ -442,10 +447,13 @@ fn asked_of(eval: &Eval<'_, '_>, id: ExprId, depth: usize) -> Option<Outcomes> {
     }
 }
 
-/// Whether an expression asks something of an answer, by itself: `reply.is_err()`, `!matches!(reply, …)`.
+/// Whether an expression asks something of an answer, by itself: `reply.is_err()`, `!matches!(reply, …)`, or two such things.
 fn is_question(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let asked = match eval.body.expr(id).kind {
         ExprKind::Not(inner) => inner,
+        ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, left, right } => {
+            return is_question(eval, left) && is_question(eval, right);
+        }
         _ => id,
     };
     match &eval.body.expr(asked).kind {

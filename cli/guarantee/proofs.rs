@@ -147,7 +147,7 @@ fn sets(function: &FunctionOps, at: usize, event: &EventFact) -> bool {
 
 fn is_absolute_statement(statement: &Statement) -> bool {
     let given = |set: &[crate::sql::Assignment]| {
-        set.iter().all(|assignment| !matches!(assignment.value, Set::Delta | Set::Expression))
+        set.iter().all(|assignment| !matches!(assignment.value, Set::Delta { .. } | Set::Expression))
     };
     match statement.kind {
         Kind::Insert => statement.conflict != Conflict::Fail && given(&statement.conflict_set),

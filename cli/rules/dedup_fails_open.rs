@@ -75,8 +75,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let help = "hand the error on, so that the run is tried again when there is an answer";
             let mut steps = vec![(defaulted.at, "an error becomes the default here".to_owned())];
             steps.extend(step(work, "and this runs again"));
-            // What is claimed for a caller is claimed where the error is swallowed.
-            let place = if claims { read.span } else { here(read) };
+            // What is claimed for a caller is claimed where the error is swallowed, and what a helper swallows is mended there.
+            let below = !read.via.is_empty() && !function.facts.body.covers(defaulted.at);
+            steps.extend(below.then(|| (here(read), "what was done before is asked here".to_owned())));
+            let place = match (claims, below) {
+                (true, _) => read.span,
+                (_, true) => defaulted.at,
+                _ => here(read),
+            };
             sink.report(violation(facts, function, RULE.name, confidence, place, (message, help), steps));
         }
     }

@@ -232,7 +232,7 @@ fn asks_existence(checked: &Statement) -> bool {
 /// Whether a second run of a write makes a further difference. A further row is what most code adds that asks first.
 fn adds_up(function: &FunctionOps, at: usize) -> bool {
     let set = function.statements(at).iter().flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
-    set.into_iter().any(|set| set.value == Set::Delta)
+    set.into_iter().any(|set| matches!(set.value, Set::Delta { .. }))
         || matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "increment")
 }
 

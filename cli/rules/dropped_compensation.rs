@@ -3,8 +3,9 @@
 use super::scene::{has_any, here, is_declared, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role, Usage};
+use crate::flow::{EventFact, EventFactKind, Role, Usage, state_word};
 use crate::operations::{FunctionOps, meets, surely_before};
+use crate::resolve::Callee;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -92,12 +93,27 @@ pub(super) fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFac
         EventFactKind::Dispatch { .. } => {
             let path = facts.program.function(event.function).path;
             let name = path.as_str().rsplit("::").next().unwrap_or_default();
-            has_any(name, words).then_some(Confidence::Likely)
+            (has_any(name, words) || takes_payment_back(facts, event)).then_some(Confidence::Likely)
         }
         EventFactKind::Call { awaited: true, .. } if has_any(&event.name, words) => Some(Confidence::Likely),
         _ => None,
     }
     .or_else(|| takes_back(event).map(|_| Confidence::Likely))
+}
+
+/// Whether a call of a type that stands for a payment, by its name, takes it back: `PaymentIntent::cancel`.
+fn takes_payment_back(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let words = &facts.catalog.words;
+    if !words.retracting_verbs.iter().any(|verb| event.name == verb.as_str()) {
+        return false;
+    }
+    let mut calls = facts.flow.dispatches.iter().filter(|dispatch| dispatch.site == event.span);
+    let of = match calls.find_map(|dispatch| dispatch.callee(facts.program)) {
+        Some(Callee::External(path)) => path.as_str().rsplit("::").nth(1),
+        Some(Callee::ExternalMethod { receiver, .. }) => receiver.as_str().rsplit("::").next(),
+        _ => None,
+    };
+    of.is_some_and(|of| has_any(&state_word(of), &words.payment_words))
 }
 
 /// The call whose effect a call takes back, by what it is handed.

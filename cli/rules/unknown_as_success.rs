@@ -119,7 +119,7 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
         }
         let message = match condition.outcomes.has(Outcomes::CONFIRMED) {
             true => format!(
-                "{} is decided here for every answer that was not named before, errors of the server among them: what was never \
+                "{} is decided here for more than the good answers, lost ones or errors of the server among them: what was never \
                  done counts as done",
                 named_at(function, at)
             ),
@@ -129,7 +129,9 @@ fn confirmed_by_name(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink)
             ),
         };
         let steps = vec![(condition.branch.0, "the outcomes are told apart here".to_owned())];
-        let place = here(event);
+        // Where a function that is called tells the outcomes apart, it is mended there.
+        let below = !function.facts.body.covers(condition.branch.0);
+        let place = if below { event.span } else { here(event) };
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, HELP), steps));
     }
 }

@@ -290,7 +290,7 @@ fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter
             let column = name.0.last().and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
             let Some(column) = column.filter(|column| !holes::is_hole(column)) else {
                 let column = changed_hole(&name.0, &assignment.value);
-                out.extend(column.map(|column| Assignment { column, of: None, value: Set::Delta }));
+                out.extend(column.map(|column| Assignment { column, of: None, value: Set::Delta { less: false } }));
                 continue;
             };
             let value = match set_of(&assignment.value, &column, counter) {
@@ -460,12 +460,16 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
         {
             age(right, counter).unwrap_or(Set::Expression)
         }
-        Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
+        Expr::BinaryOp { left, op: op @ (BinaryOperator::Plus | BinaryOperator::Minus), right } => {
             let own = mentions(left, column) || mentions(right, column);
             // Both sides are walked, so that the placeholders behind them keep their numbers.
             let (left, right) = (set_of(left, column, counter), set_of(right, column, counter));
             let differs = |set: &Set| !matches!(set, Set::Null);
-            if own && differs(&left) && differs(&right) { Set::Delta } else { Set::Expression }
+            if own && differs(&left) && differs(&right) {
+                Set::Delta { less: *op == BinaryOperator::Minus }
+            } else {
+                Set::Expression
+            }
         }
         Expr::BinaryOp { left, right, .. } => {
             set_of(left, column, counter);

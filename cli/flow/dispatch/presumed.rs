@@ -9,7 +9,7 @@ use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope::{acts, asks, client_acts, has_word};
 use super::super::sources::Sources;
 use super::super::value::{Later, Shape, made};
-use super::super::words::participles;
+use super::super::words::{normal, participles};
 use super::*;
 use crate::ir::{BlockKind, Body, ExprId, ExprKind, Literal, Name};
 use crate::resolve::{Callee, Ty, behind};
@@ -120,7 +120,10 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         .map(|(_, name)| *name);
     // It searches the body: only for what its name leaves open.
     let noted = verb.is_none() && !of_crate && is_noted(eval, inner, chain.last().map(|(_, name)| *name));
-    let verb = verb.or_else(|| chain.last().map(|(_, name)| *name).filter(|_| noted));
+    let ordered =
+        || chain.last().is_some_and(|&(call, name)| !of_crate && is_ordered(eval, call, name, receiver.as_deref()));
+    let by_use = noted || verb.is_none() && ordered();
+    let verb = verb.or_else(|| chain.last().map(|(_, name)| *name).filter(|_| by_use));
     // What may as well be a part of the application is outside where what it is called for leaves no doubt.
     let outside = |name: &str| verb.is_some_and(|verb| interfaces::acts_for(words, name, verb.as_str()));
     let client = client || interface(eval, root_type).is_some_and(outside);
@@ -193,6 +196,29 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     finish(eval, new);
     Some(site)
+}
+
+/// Whether something is ordered by the name of a call, and a key was put together for it. Who keeps things under keys by his
+/// own name is given them for another reason.
+fn is_ordered(eval: &Eval<'_, '_>, call: ExprId, name: Name, receiver: Option<&str>) -> bool {
+    let words = &eval.engine.catalog.words;
+    let ExprKind::MethodCall(call) = &eval.body.expr(call).kind else {
+        return false;
+    };
+    let own = receiver.map(normal).unwrap_or_default();
+    let keeps = words.keyed_stores.iter().chain(&words.store_traits).any(|word| has_word(&own, word));
+    let made_for_it = |&arg: &ExprId| {
+        let named = eval.local_name(arg).is_some_and(|local| has_word(local.as_str(), "key"));
+        named && is_put_together(&eval.quiet(arg))
+    };
+    begins_with_any(name.as_str(), &words.ordering_verbs) && !keeps && call.args.iter().any(made_for_it)
+}
+
+/// Whether a text was put together of a word of its own and of what is known of the task.
+fn is_put_together(value: &Value) -> bool {
+    let parts = kinds(value);
+    let known = |kind: &Kind| matches!(kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored);
+    parts.iter().any(known) && parts.iter().any(|kind| matches!(kind, Kind::Constant(_)))
 }
 
 /// Two futures that are awaited as one: `client.reserve(&key).and_then(|held| client.capture(&key, held))`.

@@ -5,9 +5,10 @@ use super::super::value::{Atom, Value};
 use super::super::walk;
 use super::super::{operation, outcome};
 use super::Eval;
-use crate::ir::{ExprId, ExprKind, LocalId, Name, PatId, PatKind};
+use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind};
 use crate::resolve::{Callee, StructDef, ValueDef};
 use crate::source::Span;
+use crate::sql::{self, Set};
 
 /// Calls between an error and the answer that is made of it.
 const MAX_CHAIN: usize = 12;
@@ -129,6 +130,58 @@ impl<'p> Eval<'_, 'p> {
         }
     }
 
+    /// A branch chooses the statement that is run behind it: the state that this writes is decided here.
+    pub(super) fn statement_chosen(&mut self, id: ExprId, value: &Value) {
+        let is_text = matches!(self.body.expr(id).kind, ExprKind::Literal(Literal::Str(_)) | ExprKind::Path(_));
+        if !is_text || self.branches.is_empty() || !self.is_chosen(id) {
+            return;
+        }
+        let Some(text) = value.text().filter(|text| changes_rows(text)) else {
+            return;
+        };
+        let statements = sql::read(text, None).unwrap_or_default();
+        let words = &self.engine.words;
+        let written = statements.iter().flat_map(|statement| &statement.set).find_map(|set| match &set.value {
+            Set::Text(word) => Some((word.clone(), words.of_text(word)?)),
+            _ => None,
+        });
+        if let Some((word, means)) = written {
+            self.state_word(Some(means), self.span_of(id), &word);
+        }
+    }
+
+    /// Of a question whose answer is a yes or no, `matches!(reply, …)`, whoever goes by that has the branches, and not the
+    /// question itself: nothing is passed over in it.
+    pub(crate) fn without_questions(&mut self) {
+        if self.conditions.is_empty() {
+            return;
+        }
+        let exprs = (0..self.body.exprs.len()).map(|at| ExprId(at as u32));
+        let asks: Vec<Span> =
+            exprs.filter(|&id| outcome::is_yes_or_no(self.body, id)).map(|id| self.span_of(id)).collect();
+        self.conditions.retain(|known| !asks.contains(&known.branch.0));
+    }
+
+    /// Whether an expression is what the innermost branch gives, as it stands.
+    fn is_chosen(&self, id: ExprId) -> bool {
+        let Some(&(branch, _)) = self.branches.last() else {
+            return false;
+        };
+        let mut at = id;
+        for _ in 0..MAX_CHAIN {
+            let Some(parent) = self.parents[at.0 as usize] else {
+                return false;
+            };
+            match &self.body.expr(parent).kind {
+                _ if parent == branch => return true,
+                ExprKind::Block(block) if block.tail == Some(at) => at = parent,
+                ExprKind::Tuple(_) | ExprKind::Deref(_) => at = parent,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Whether what a local holds goes into what the function returns behind a place, or decides there if it fails.
     fn answers_by(&self, local: LocalId, from: u32) -> bool {
         let body = self.body;
@@ -145,4 +198,12 @@ impl<'p> Eval<'_, 'p> {
         };
         (0..body.exprs.len()).map(|at| ExprId(at as u32)).any(|id| behind(id) && told(id))
     }
+}
+
+/// Whether a text is a statement that changes rows, as it begins.
+fn changes_rows(text: &str) -> bool {
+    let text = text.trim_start();
+    ["update", "insert", "with"]
+        .iter()
+        .any(|verb| text.get(..verb.len()).is_some_and(|word| word.eq_ignore_ascii_case(verb)))
 }

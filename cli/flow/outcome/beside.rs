@@ -9,13 +9,37 @@ use super::pattern::{is_told_from_rest, path_of, words_of_pattern};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
 use crate::flow::words::normal;
-use crate::ir::{Arm, Name, PatId, PatKind};
+use crate::ir::{Arm, Body, ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
 
 /// Whether an arm is for named errors alone, and what nobody knows comes to another one. Who is beside the arm of a lost answer
 /// is asked of the answer to a dispatch only.
 pub(crate) fn is_told_apart(eval: &Eval<'_, '_>, arms: &[Arm], number: usize, answered: bool) -> bool {
-    answered && is_beside_doubt(eval, arms, number) || is_told_from_rest(eval, arms, number)
+    answered && (is_beside_doubt(eval, arms, number) || is_no(eval, arms, number))
+        || is_told_from_rest(eval, arms, number)
+}
+
+/// Whether an expression asks by a pattern and answers with yes or no: `matches!(reply, Err(Error::Lost))`.
+pub(crate) fn is_yes_or_no(body: &Body, id: ExprId) -> bool {
+    matches!(&body.expr(id).kind, ExprKind::Match { arms, .. } if asks(body, arms))
+}
+
+fn asks(body: &Body, arms: &[Arm]) -> bool {
+    let says = |id: ExprId, truth: bool| matches!(body.expr(id).kind, ExprKind::Literal(Literal::Bool(known)) if known == truth);
+    match arms {
+        [yes, no] => {
+            says(yes.body, true)
+                && says(no.body, false)
+                && no.guard.is_none()
+                && matches!(body.pat(no.pat).kind, PatKind::Wild)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an arm is the "no" to the question whether an answer may have been lost.
+fn is_no(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
+    number == 1 && asks(eval.body, arms) && arms[0].guard.is_none() && takes_lost(eval, arms[0].pat)
 }
 
 /// Whether an arm is for errors with names of their own, while another one is for the lost answer among the same errors.
@@ -28,6 +52,11 @@ fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
     };
     let others = arms.iter().enumerate().filter(|(at, arm)| *at != number && arm.guard.is_none());
     others.filter_map(|(_, arm)| errors(eval, arm.pat)).flatten().any(|(of, error)| of == owner && is_lost(eval, error))
+}
+
+/// Whether a pattern names an error that may be a lost answer, perhaps among others: who asks for that tells it apart.
+pub(super) fn takes_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    errors(eval, pat).is_some_and(|named| named.iter().any(|&(_, error)| is_lost(eval, error)))
 }
 
 /// The variants that a pattern for errors names, each with the enum that it is one of; nothing if it takes others, too.

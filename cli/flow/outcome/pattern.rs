@@ -102,6 +102,10 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                     }
                 },
                 Some("Err") if elements.first().is_some_and(|&inner| inner_lost(eval, inner)) => lost(),
+                Some("Err") if elements.first().is_some_and(|&inner| some_lost(eval, inner).is_some()) => {
+                    let found = some_lost(eval, elements[0]).unwrap_or(Outcomes::UNKNOWN);
+                    Matched::named(found.and(left.error.or(Outcomes::UNKNOWN)), NOTHING)
+                }
                 Some("Err") => match (inner, wrapped) {
                     // What the code says that is wrapped in it narrows what the variant says.
                     (Some(found), Some(code)) if !found.and(code).is_empty() => {
@@ -263,12 +267,18 @@ fn is_called_lost(eval: &Eval<'_, '_>, name: Name) -> bool {
     eval.engine.catalog.words.lost_answers.iter().any(|known| *known == normal(name.as_str()))
 }
 
-/// Whether the variants of an enum of the workspace are the answers that may come: one that it is done, one that it is refused.
+/// Whether the variants of an enum of the workspace are the answers that may come: one that it is done, and one that it is
+/// refused, or another of an enum that is called an outcome.
 fn tells_answers(eval: &Eval<'_, '_>, ty: TypeId) -> bool {
     let info = eval.engine.program.type_(ty);
     let variants = || info.ir.variants.iter().map(|variant| format!("{}::{}", info.path, variant.name));
     let any = |outcome: Outcomes| variants().any(|path| outcome_of_variant(eval, Name::new(&path)) == Some(outcome));
-    any(Outcomes::CONFIRMED) && any(Outcomes::REJECTED)
+    let words = &eval.engine.catalog.words.outcome_names;
+    let is_outcome = || {
+        let name = normal(info.path.as_str().rsplit("::").next().unwrap_or_default());
+        words.iter().any(|word| name.rsplit('_').next() == Some(word))
+    };
+    any(Outcomes::CONFIRMED) && (any(Outcomes::REJECTED) || is_outcome())
 }
 
 /// The same inside `Err(..)`, perhaps of one of several that are all so.
@@ -278,6 +288,17 @@ fn inner_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
         PatKind::Bind { inner: Some(inner), .. } => inner_lost(eval, *inner),
         _ => is_lost(eval, pat),
     }
+}
+
+/// What several errors say together, one of which is a lost answer. Of those without a meaning of their own it is the one that
+/// is known.
+fn some_lost(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
+    let PatKind::Or(choices) = &eval.body.pat(pat).kind else {
+        return None;
+    };
+    let lost = choices.iter().any(|&choice| is_lost(eval, choice));
+    let named = choices.iter().filter_map(|&choice| words_of_pattern(eval, choice));
+    lost.then(|| named.fold(Outcomes::UNKNOWN, Outcomes::or))
 }
 
 /// What a literal in a pattern means: the status of an answer, or a word of the catalog.
