@@ -152,6 +152,8 @@ pub(crate) enum EventKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// the context of replayed code is asked for something, which gets its place in the journal here
+    Scheduled,
     /// a request is handed on to what stands behind a middleware
     Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
@@ -331,6 +333,7 @@ impl EventKind {
             | Self::Noted
             | Self::Collected
             | Self::Decides
+            | Self::Scheduled
             | Self::Errs { .. }
             | Self::Unasked
             | Self::State { .. } => {}
@@ -352,7 +355,7 @@ impl Event {
             | EventKind::Unasked
             | EventKind::Emptied { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Scheduled => far < 3,
             EventKind::Errs { step, .. } => !step && far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,

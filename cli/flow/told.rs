@@ -176,6 +176,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         },
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
+        EventKind::Scheduled => EventFactKind::Scheduled,
         EventKind::Errs { step, quiet } => EventFactKind::Errs { step: *step, quiet: *quiet },
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {

@@ -23,8 +23,13 @@ pub(crate) fn is_surroundings(name: Name) -> bool {
 
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
-    if let (Gives::Fresh(kind), true) = (&origin.gives, eval.engine.has_workflows) {
-        eval.event(EventKind::Fresh { kind: *kind }, site.span, site.name, Usage::Used);
+    // The order of a map is told of where something is done in it.
+    let fresh = match origin.gives {
+        Gives::Fresh(kind) => Some(kind).filter(|kind| *kind != FreshKind::MapOrder),
+        _ => None,
+    };
+    if let (Some(kind), true) = (fresh, eval.engine.has_workflows) {
+        eval.event(EventKind::Fresh { kind }, site.span, site.name, Usage::Used);
     }
     if origin.surroundings && eval.engine.has_workflows {
         eval.event(EventKind::Fresh { kind: FreshKind::Process }, site.span, site.name, Usage::Used);
