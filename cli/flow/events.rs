@@ -94,6 +94,8 @@ pub(crate) enum EventKind {
         http: bool,
         /// the name of the procedure that is asked for
         procedure: Sources,
+        /// the HTTP method, as long as it is to be said by a caller
+        method: Sources,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -265,16 +267,6 @@ impl EventKind {
         }
     }
 
-    /// A request for a procedure that only reads asks.
-    pub(crate) fn ask_only(&mut self, reads: impl FnOnce(&Sources) -> bool) {
-        match self {
-            Self::Dispatch { procedure, args, .. } if reads(procedure) => {
-                *self = Self::Asked { by: std::mem::take(args) }
-            }
-            _ => {}
-        }
-    }
-
     /// Whether the catalog knows what the call does, to a store or a queue.
     pub(crate) fn is_operation(&self) -> bool {
         matches!(
@@ -292,9 +284,10 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, procedure, args, lasts, .. } => {
+            Self::Dispatch { key, procedure, method, args, lasts, .. } => {
                 f(key);
                 f(procedure);
+                f(method);
                 f(args);
                 f(lasts);
             }

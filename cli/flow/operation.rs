@@ -459,6 +459,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
         procedure: Sources::of(&known.procedure),
+        method: Sources::of(&known.method),
         system: system.map(Name::new),
         http: row.is_some_and(super::dispatch::is_http),
         bare: row.is_some_and(super::dispatch::is_bare),

@@ -312,6 +312,9 @@ impl Eval<'_, '_> {
             self.each.pop();
         }
         self.pop_region();
+        if scope.is_none() {
+            self.comes_back(id, repeat);
+        }
         if let Some(scope) = scope {
             self.not_repeated(&scope, &again);
             self.goes_through(&scope, repeat, &successes);
