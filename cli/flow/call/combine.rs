@@ -153,6 +153,10 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 let element = eval.entered(&Value::alt(alt.clone()));
                 taken = run_callable(eval, site, &callable, &[taken, element], None);
             }
+            if site.name.as_str() == "try_fold" {
+                // The first error is that of the whole.
+                eval.fail(site.id, site.arg_ids[1], &taken);
+            }
             eval.pop_region();
             Some(order.map(|order| operation::add_atoms(&taken, &[order])).unwrap_or(taken))
         }
