@@ -31,6 +31,12 @@ pub struct Words {
     pub keeping_prefixes: Vec<String>,
     /// field and parameter names that identify a tenant, user, amount or date only
     pub coarse_names: Vec<String>,
+    /// calls that leave of a time its day
+    pub day_calls: Vec<String>,
+    /// types of a day, by canonical path
+    pub day_types: Vec<String>,
+    /// words in the names of the time at which something was asked for or came about
+    pub happening_names: Vec<String>,
     /// what remote procedures are called that only read, where no verb says so: `eth_chainId` …
     pub reading_nouns: Vec<String>,
     /// hosts by which a machine calls itself
@@ -321,6 +327,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         interfaces: fields.texts("interfaces"),
         keeping_prefixes: fields.texts("keeping_prefixes"),
         coarse_names: fields.texts("coarse_names"),
+        day_calls: fields.texts("day_calls"),
+        day_types: fields.texts("day_types"),
+        happening_names: fields.texts("happening_names"),
         attempt_names: fields.texts("attempt_names"),
         delivery_names: fields.texts("delivery_names"),
         place_names: fields.texts("place_names"),

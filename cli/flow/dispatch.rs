@@ -27,6 +27,7 @@ use effect_contracts_grammar::Mechanism;
 use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
+use super::method::{self, Does};
 use super::rows::MAX_TARGETS;
 use super::scope::{asks, begins_with_any, has_word};
 use super::sources::Sources;
@@ -107,6 +108,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         lasts: Sources::default(),
         operation: Later::default(),
         procedure: Value::bottom(),
+        method: Value::bottom(),
         sent: Later::default(),
         repeat: None,
         alone: false,
@@ -234,7 +236,7 @@ fn record_use(
     given: Given,
     receiver: &Value,
     span: Span,
-    method: Option<String>,
+    method: Option<Value>,
 ) {
     let Given { key, position, carried, bodies, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
@@ -244,17 +246,13 @@ fn record_use(
         |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
     let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
     let mut harmless = row.absolute || stated;
-    if row.http_method.is_some() || row.method_by.is_some() {
-        match method
-            .or_else(|| row.http_method.and_then(|number| http_method(step.args.get(number as usize)?)))
-            .as_deref()
-        {
-            Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return reading(eval, key, position, span),
-            Some("POST" | "PATCH") => {}
-            // PUT and DELETE state a result; of a method that is not known nobody knows that it acts.
-            _ => harmless = true,
-        }
+    let method = method.or_else(|| row.http_method.and_then(|number| step.args.get(number as usize)).cloned());
+    let by_method = row.http_method.is_some() || row.method_by.is_some();
+    let does = method.as_ref().filter(|_| by_method).and_then(method::does);
+    if does == Some(Does::Asks) {
+        return reading(eval, key, position, span);
     }
+    harmless |= does == Some(Does::States);
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
     let at_address = |is: fn(&Words, &Value) -> bool| address.is_some_and(|at| is(words, at));
@@ -272,7 +270,10 @@ fn record_use(
     };
     new.provider = provider;
     new.without_key = without_key(eval, row, receiver, &step.args);
-    new.harmless = harmless;
+    // Of a method that is not known nobody knows that it acts; a caller may say it.
+    let unsaid = by_method && does.is_none();
+    new.method = method.filter(|method| unsaid && !harmless && method::is_open(method)).unwrap_or_default();
+    new.harmless = harmless || unsaid;
     new.procedure = procedure;
     new.lasts = lasts;
     let cannot = stated || row.keys.iter().all(|key| *key == KeyPosition::None);
@@ -332,11 +333,6 @@ fn is_state(eval: &Eval<'_, '_>, name: &str) -> bool {
         ret => !nothing(ret),
     });
     named && answers && !verbs.iter().any(|verbs| begins_with_any(name, verbs))
-}
-
-/// The HTTP method that a value names: `Method::POST`, `"POST"`.
-fn http_method(value: &Value) -> Option<String> {
-    value.text().map(|text| text.rsplit("::").next().unwrap_or(text).to_ascii_uppercase())
 }
 
 /// Whether what a provider is asked for names what there is to be afterwards: an object store's object. Where a precondition

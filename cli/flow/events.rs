@@ -94,6 +94,8 @@ pub(crate) enum EventKind {
         http: bool,
         /// the name of the procedure that is asked for
         procedure: Sources,
+        /// the HTTP method, as long as it is to be said by a caller
+        method: Sources,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -152,6 +154,8 @@ pub(crate) enum EventKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// the context of replayed code is asked for something, which gets its place in the journal here
+    Scheduled,
     /// a request is handed on to what stands behind a middleware
     Forwarded { request: Sources },
     /// a value of the workspace's own type is put together
@@ -263,16 +267,6 @@ impl EventKind {
         }
     }
 
-    /// A request for a procedure that only reads asks.
-    pub(crate) fn ask_only(&mut self, reads: impl FnOnce(&Sources) -> bool) {
-        match self {
-            Self::Dispatch { procedure, args, .. } if reads(procedure) => {
-                *self = Self::Asked { by: std::mem::take(args) }
-            }
-            _ => {}
-        }
-    }
-
     /// Whether the catalog knows what the call does, to a store or a queue.
     pub(crate) fn is_operation(&self) -> bool {
         matches!(
@@ -290,9 +284,10 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, procedure, args, lasts, .. } => {
+            Self::Dispatch { key, procedure, method, args, lasts, .. } => {
                 f(key);
                 f(procedure);
+                f(method);
                 f(args);
                 f(lasts);
             }
@@ -331,6 +326,7 @@ impl EventKind {
             | Self::Noted
             | Self::Collected
             | Self::Decides
+            | Self::Scheduled
             | Self::Errs { .. }
             | Self::Unasked
             | Self::State { .. } => {}
@@ -352,7 +348,7 @@ impl Event {
             | EventKind::Unasked
             | EventKind::Emptied { .. } => false,
             EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck => far < 3,
+            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Scheduled => far < 3,
             EventKind::Errs { step, .. } => !step && far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
             EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,

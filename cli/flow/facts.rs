@@ -322,6 +322,8 @@ pub enum EventFactKind {
     Collected,
     /// a branch that is taken by what the process or its environment says
     Decides,
+    /// the context of replayed code is asked for something, which gets its place in the journal here
+    Scheduled,
     /// this branch is taken by whatever error a call has that was awaited
     Errs {
         /// one step among others, as far as its form shows

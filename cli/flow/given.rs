@@ -5,7 +5,7 @@ use super::choices::Choice;
 use super::eval::Eval;
 use super::events::Branch;
 use super::outcome::{Condition, Outcomes};
-use super::value::{Kind, Value};
+use super::value::{FieldPath, Kind, Value};
 use crate::ir::{ExprId, ExprKind, PatId};
 use crate::source::Span;
 
@@ -13,9 +13,19 @@ use crate::source::Span;
 #[derive(Clone, Debug)]
 pub(crate) struct GivenBranch {
     param: u32,
+    path: FieldPath,
     branch: Branch,
     place: Span,
     there: bool,
+}
+
+impl GivenBranch {
+    /// Whether a call with these values surely goes another way than this branch.
+    fn is_passed_by(&self, args: &[Value]) -> bool {
+        let whole = args.get(self.param as usize).filter(|whole| !whole.is_bottom());
+        let given = whole.map(|whole| self.path.iter().fold(whole.clone(), |value, &name| value.field(name)));
+        given.is_some_and(|given| if self.there { given.is_nothing() } else { given.is_there() })
+    }
 }
 
 /// Branches that are taken by what a parameter is.
@@ -63,8 +73,8 @@ impl Eval<'_, '_> {
         if let Some((param, path)) = value.as_parameter() {
             let (place, branch) = (self.arm(branch), (self.span_of(branch.0), branch.1));
             let known = self.given.branches.iter().any(|given| given.branch == branch);
-            if path.is_empty() && !known && self.given.branches.len() < MAX_KEPT {
-                self.given.branches.push(GivenBranch { param, branch, place, there });
+            if !known && self.given.branches.len() < MAX_KEPT {
+                self.given.branches.push(GivenBranch { param, path, branch, place, there });
             }
         }
     }
@@ -81,10 +91,15 @@ impl Eval<'_, '_> {
     }
 }
 
+/// Branches that a call with these values surely does not take.
+pub(crate) fn passed_by(branches: &[GivenBranch], args: &[Value]) -> Vec<Branch> {
+    branches.iter().filter(|given| given.is_passed_by(args)).map(|given| given.branch).collect()
+}
+
 /// What a caller hears of the branches of a function: about its own dispatches, or what it is given itself.
 pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Value]) -> Vec<Condition> {
     let mut conditions = Vec::new();
-    for given in branches {
+    for given in branches.iter().filter(|given| given.path.is_empty()) {
         let Some(value) = args.get(given.param as usize) else {
             continue;
         };

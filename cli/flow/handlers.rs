@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::RepeatScope;
 use super::engine::Engine;
 use super::scope::has_word;
-use crate::catalog::{HandlerRule, HandlerShape, Matcher, Words};
+use crate::catalog::{Gives, HandlerRule, HandlerShape, Matcher, OriginRule, Words};
 use crate::findings::Confidence;
 use crate::ir::Attribute;
 use crate::resolve::{FnId, FunctionInfo, Program, Ty};
@@ -114,12 +114,22 @@ pub(super) fn recognised<'p>(
     if let Some(rule) = attributes.find_map(|path| matcher.handler_attribute(path)) {
         return Some(rule);
     }
-    info.params.iter().find_map(|ty| {
-        let path = match ty {
-            Ty::External(path, _) => path.as_str(),
-            Ty::Adt(id, _) => program.type_(*id).path.as_str(),
-            _ => return None,
-        };
-        matcher.handler_parameter(path).filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))
-    })
+    info.params.iter().find_map(|ty| by_parameter(program, matcher, ty))
+}
+
+/// The rule of the catalog for functions that have a parameter of a type.
+fn by_parameter<'p>(program: &'p Program, matcher: &'p Matcher<'p>, ty: &Ty) -> Option<&'p HandlerRule> {
+    let path = match ty {
+        Ty::External(path, _) => path.as_str(),
+        Ty::Adt(id, _) => program.type_(*id).path.as_str(),
+        _ => return None,
+    };
+    matcher.handler_parameter(path).filter(|rule| matches!(rule.shape, HandlerShape::Parameter(_)))
+}
+
+/// Whether the context of replayed code is asked for something that gets a place in its journal: a step, a call, a message.
+/// What it tells of the run itself is the same at any place.
+pub(super) fn schedules(engine: &Engine<'_>, receiver: &Ty, row: Option<&OriginRule>) -> bool {
+    let tells = row.is_some_and(|row| matches!(row.gives, Gives::Durable | Gives::Input | Gives::Constant));
+    !tells && by_parameter(engine.program, engine.matcher, receiver).is_some_and(is_workflow)
 }

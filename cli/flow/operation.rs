@@ -8,7 +8,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::{begun, built, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
+use super::{begun, built, handlers, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
 use crate::catalog::{BodyCall, Call, StoreCall, Ttl};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -169,6 +169,11 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     }
     if site.rows.spawn.is_some() && usage == Usage::Checked && eval.gives_result(site.id) {
         eval.event(EventKind::Unasked, site.span, site.name, usage);
+    }
+    if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| eval.engine.has_workflows) {
+        if handlers::schedules(eval.engine, eval.ty(*receiver), site.rows.origin) {
+            eval.event(EventKind::Scheduled, site.span, site.name, usage);
+        }
     }
     super::remembered::record(eval, site, usage);
     super::emptied::record(eval, site);
@@ -454,6 +459,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
         procedure: Sources::of(&known.procedure),
+        method: Sources::of(&known.method),
         system: system.map(Name::new),
         http: row.is_some_and(super::dispatch::is_http),
         bare: row.is_some_and(super::dispatch::is_bare),

@@ -12,6 +12,7 @@ use super::events::{Event, EventKind};
 use super::filled_in;
 use super::handed_keys;
 use super::handlers::{self, Handler};
+use super::same_day;
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
 use super::seeds;
@@ -205,6 +206,7 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
             && a.repeated.is_some() == b.repeated.is_some()
             && a.harmless == b.harmless;
         // A wrapper goes where each of its callers says.
+        a.sibling_keyed |= same && b.sibling_keyed;
         if same && a.address != b.address {
             a.address = None;
         }
@@ -230,6 +232,7 @@ pub(super) fn fact(
     if !known.carried.is_empty() {
         known.key = super::dispatch::carried::unknown(&known);
     }
+    let leaves_out = same_day::leaves_out(engine, id, &known.key);
     known.key = named(engine, writers, id, handler, &known.key, false);
     if let Some(handler) = handler {
         let scope = handler.scope.clone();
@@ -241,7 +244,11 @@ pub(super) fn fact(
             atom
         });
     }
-    let key = verdict(engine, &known);
+    let mut key = verdict(engine, &known);
+    if leaves_out && matches!(key.verdict, KeyVerdict::Stable | KeyVerdict::Coarse) {
+        key.verdict = KeyVerdict::Coarse;
+        key.confidence = Confidence::Likely;
+    }
     let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
     let is_http = row.is_some_and(super::dispatch::is_http);
     let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;

@@ -106,7 +106,14 @@ pub(crate) fn is_pause(name: Name, words: &Words) -> bool {
     words.pause_calls.iter().any(|word| has_word(name.as_str(), word))
 }
 
-fn scope_at(body: &Body, file: FileId, id: ExprId, repeat: &Loop, what: &str, confidence: Confidence) -> RepeatScope {
+pub(super) fn scope_at(
+    body: &Body,
+    file: FileId,
+    id: ExprId,
+    repeat: &Loop,
+    what: &str,
+    confidence: Confidence,
+) -> RepeatScope {
     let start = body.expr(id).range.start;
     let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
     RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence }

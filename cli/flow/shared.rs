@@ -154,7 +154,9 @@ fn place(known: &Use) -> Span {
 pub(crate) fn mark_ways(uses: &mut [Use]) {
     for at in 0..uses.len() {
         let known = &uses[at];
-        let keyed = |other: &Use| (other.site, other.position) == (known.site, known.position) && tells(&other.key);
+        // Without a key there is no place for one.
+        let beside = |other: &Use| known.position.is_none() || other.position == known.position;
+        let keyed = |other: &Use| other.site == known.site && beside(other) && tells(&other.key);
         let forgotten = known.recognition != Recognition::FreeStanding
             && !known.calls.is_empty()
             && known.is_keyless()

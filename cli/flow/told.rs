@@ -113,6 +113,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             unanswered,
             refused_in,
             procedure: _,
+            method: _,
         } => EventFactKind::Dispatch {
             system: *system,
             bare: *bare,
@@ -176,6 +177,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         },
         EventKind::Collected => EventFactKind::Collected,
         EventKind::Decides => EventFactKind::Decides,
+        EventKind::Scheduled => EventFactKind::Scheduled,
         EventKind::Errs { step, quiet } => EventFactKind::Errs { step: *step, quiet: *quiet },
         EventKind::Error => EventFactKind::Error,
         EventKind::Made { path, fields } => EventFactKind::Made {

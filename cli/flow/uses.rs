@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::events::Role;
+use super::method;
 use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
 use super::{Recognition, RepeatScope};
@@ -51,6 +52,8 @@ pub(crate) struct Use {
     pub(crate) operation: Later,
     /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
     pub(crate) procedure: Value,
+    /// the HTTP method, as long as it is to be said by a caller
+    pub(crate) method: Value,
     /// everything that goes along
     pub(crate) sent: Later,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
@@ -82,6 +85,15 @@ fn made_in(value: &Value, region: ExprId, scope: &Arc<RepeatScope>) -> Value {
         }
         atom
     })
+}
+
+impl Use {
+    /// What is made in the rounds of a loop around it is made anew each time that one of them comes back.
+    pub(crate) fn made_in_round(&mut self, round: ExprId, scope: &Arc<RepeatScope>) {
+        if self.each.contains(&round) {
+            self.key = made_in(&self.key, round, scope);
+        }
+    }
 }
 
 /// A value that is handed to something which runs in these scopes.
@@ -156,6 +168,7 @@ impl Use {
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
         lifted.procedure = self.procedure.substitute(call);
+        lifted.method = self.method.substitute(call);
         lifted.sent = self.sent.substitute_flat(call);
         lifted.calls.insert(0, way.at);
         lifted.alone |= !way.heard;
@@ -170,7 +183,7 @@ impl Use {
         if self.calls.len() >= MAX_LIFT {
             return false;
         }
-        if !self.carried.is_empty() || !self.bodies.is_empty() {
+        if !self.carried.is_empty() || !self.bodies.is_empty() || method::is_open(&self.method) {
             return true;
         }
         let mut made_inside = false;

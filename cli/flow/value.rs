@@ -342,7 +342,7 @@ impl Value {
         let [Alt { atoms, shape: Shape::Plain }] = &*self.alts else {
             return None;
         };
-        let [Atom { kind: Kind::Param(index, path), payload: false, asked: false, .. }] = &**atoms else {
+        let [Atom { kind: Kind::Param(index, path), payload: false, asked: false, there: false, .. }] = &**atoms else {
             return None;
         };
         let mut value = call.argument(*index, *path);
@@ -355,10 +355,11 @@ impl Value {
         let mut wide = self.wide;
         for alt in self.alts.iter() {
             // A value that is nothing but a parameter takes the argument over with its shape.
-            if let ([Atom { kind: Kind::Param(index, path), payload, asked, .. }], Shape::Plain) =
+            if let ([Atom { kind: Kind::Param(index, path), payload, asked, there, .. }], Shape::Plain) =
                 (&*alt.atoms, &alt.shape)
             {
                 let value = call.argument(*index, *path);
+                let value = if *there { value.wrapped() } else { value };
                 let value = if *asked { value.asked_for() } else { value };
                 let value = match (*payload, call.order(*index, *path)) {
                     (true, Some(order)) => Self::concat(&[value.serialized(), order.clone()]),

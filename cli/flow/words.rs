@@ -114,6 +114,18 @@ impl<'p> StateIndex<'p> {
     }
 }
 
+/// The name of a type as that of a field: `RefundRequest` is `refund_request`.
+pub(crate) fn snake(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 4);
+    for (at, c) in name.char_indices() {
+        if at > 0 && c.is_uppercase() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_lowercase());
+    }
+    text
+}
+
 /// The ways to spell the participle of a verb.
 pub(crate) fn participles(words: &Words, verb: &str) -> Vec<String> {
     let known = |line: &&String| line.split_once(' ').is_some_and(|(of, _)| of == verb);

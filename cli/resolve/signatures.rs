@@ -27,6 +27,8 @@ pub(super) struct Signatures {
     pub(super) macros: FxHashMap<Name, Name>,
     /// macros that declare neither types nor functions where they stand
     pub(super) modules: FxHashSet<Name>,
+    /// functions by which a type is read from bytes, text or rows, whichever trait or derive gives them to it
+    pub(super) reads: FxHashSet<&'static str>,
     /// crates whose derives add no functions that are called by name
     pub(super) quiet: FxHashSet<Name>,
     /// by method: traits of other crates that give it to types of any kind
@@ -84,7 +86,7 @@ impl Signatures {
     }
 }
 
-fn read(text: &str) -> Signatures {
+fn read(text: &'static str) -> Signatures {
     let mut table = Signatures::default();
     let mut names: FxHashMap<String, Name> = FxHashMap::default();
     let mut owner: Option<(Owner, Ty)> = None;
@@ -109,9 +111,13 @@ fn head_line(
     table: &mut Signatures,
     names: &mut FxHashMap<String, Name>,
     owner: &mut Option<(Owner, Ty)>,
-    line: &str,
+    line: &'static str,
 ) -> Option<()> {
     let (word, rest) = line.split_once(' ')?;
+    if word == "reads" {
+        table.reads.extend(rest.split_whitespace());
+        return Some(());
+    }
     let set = match word {
         "transparent" => Some(&mut table.transparent),
         "deref" => Some(&mut table.derefs),

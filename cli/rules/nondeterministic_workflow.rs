@@ -9,6 +9,7 @@ use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::FunctionOps;
 use crate::resolve::FnId;
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "nondeterministic-workflow",
@@ -73,24 +74,31 @@ fn engine(path: &str) -> Option<&str> {
     (!matches!(package, "crate" | "_")).then_some(package)
 }
 
-/// Whether a loop over a map waits for something of the engine in each round.
+/// Whether a loop over a map, or a closure that is run for each thing in it, has something done by the engine in each round,
+/// or waits for something.
 fn loops_over_steps(function: &FunctionOps, at: usize) -> bool {
     let order = function.event(at);
     let within = |event: &EventFact| {
-        event.regions.iter().any(|(region, role)| {
-            let holds = region.file == order.span.file
-                && region.range.start <= order.span.range.start
-                && order.span.range.end <= region.range.end;
-            holds && matches!(role, Role::Each { .. } | Role::Retry)
+        event.regions.iter().any(|(region, role)| match role {
+            Role::Each { .. } | Role::Retry => covers(*region, order.span),
+            Role::Closure { .. } => covers(order.span, *region),
+            _ => false,
         })
     };
     function.events().any(|(later, event)| {
         let acts = matches!(
             event.kind,
-            EventFactKind::Call { awaited: true, .. } | EventFactKind::Dispatch { .. } | EventFactKind::Fail { .. }
+            EventFactKind::Call { awaited: true, .. }
+                | EventFactKind::Dispatch { .. }
+                | EventFactKind::Fail { .. }
+                | EventFactKind::Scheduled
         );
         later > at && acts && within(event)
     })
+}
+
+fn covers(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.range.covers(inner.range)
 }
 
 /// Whether the way that the code goes, steps that are waited for among it, is decided by the process or its environment

@@ -3,12 +3,15 @@
 use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::{Event, EventKind, Lift, Role, Usage};
+use super::super::method::Does;
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
 use super::super::words::normal;
-use super::super::{address, choices, dispatch, handed, handlers, instead, interfaces, operation, shapes, taken_back};
+use super::super::{
+    address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, shapes, taken_back,
+};
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
@@ -105,6 +108,14 @@ pub(super) fn apply(
         let same = |event: &&Event| event.span == *site;
         !elsewhere.contains(site) || summary.events.iter().filter(same).any(|event| choices::happens(event, &taken))
     };
+    let passed_by = given::passed_by(&summary.given.branches, args);
+    let reached = |known: &Use| {
+        let body = eval.engine.program.body(id).filter(|_| !passed_by.is_empty());
+        body.is_none_or(|body| {
+            let mut branches = known.branches.iter();
+            !branches.any(|&(at, arm)| passed_by.contains(&(Span::new(info.file, body.expr(at).range), arm)))
+        })
+    };
     if !handlers::is_handler(eval.engine, id) {
         let scopes = eval.regions.clone();
         let catalog = eval.engine.catalog;
@@ -117,7 +128,8 @@ pub(super) fn apply(
         let lifted: Vec<Use> = summary
             .uses
             .iter()
-            .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)) && happens(&known.site))
+            .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)))
+            .filter(|known| happens(&known.site) && reached(known))
             .map(|known| {
                 let way = Way { at: site.span, heard: hears(eval, id, &tasks, known.site), chosen };
                 known.lift(&context, way, &scopes, &eval.branches)
@@ -125,7 +137,7 @@ pub(super) fn apply(
             .collect();
         for mut lifted in lifted {
             // A wrapper does not know what its caller asks for.
-            if address::is_reading(&catalog.words, &lifted.procedure) {
+            if address::is_reading(&catalog.words, &lifted.procedure) || lifted.said_method() == Some(Does::Asks) {
                 continue;
             }
             if !lifted.carried.is_empty() || !lifted.bodies.is_empty() {
@@ -166,6 +178,7 @@ pub(super) fn apply(
     }
     for event in &mut events {
         event.kind.ask_only(|procedure| address::are_reading(&eval.engine.catalog.words, procedure));
+        event.kind.said_method();
     }
     if own {
         events.iter_mut().for_each(|event| event.kind.keep_own());

@@ -78,6 +78,9 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
         }
         Takes::Map => {
             let (element, order) = each_of(eval, site, receiver);
+            if order.is_some() {
+                eval.goes_in_map_order(site.span, site.name);
+            }
             // One after the other, `try` only up to the first error.
             let given = site.name.as_str().contains("for_each");
             let taken = batch::of_closure(eval.body, &eval.parents, site.id);
@@ -138,6 +141,9 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
         }
         Takes::Fold => {
             let (all, order) = each_of(eval, site, receiver);
+            if order.is_some() {
+                eval.goes_in_map_order(site.span, site.name);
+            }
             let role = Role::Each { endless: false, unordered: false, rounds: false };
             eval.push_region(Region { id: site.id, repeat: None, role });
             let callable = site.args.get(1)?.clone();
@@ -146,6 +152,10 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             for alt in all.alts.iter() {
                 let element = eval.entered(&Value::alt(alt.clone()));
                 taken = run_callable(eval, site, &callable, &[taken, element], None);
+            }
+            if site.name.as_str() == "try_fold" {
+                // The first error is that of the whole.
+                eval.fail(site.id, site.arg_ids[1], &taken);
             }
             eval.pop_region();
             Some(order.map(|order| operation::add_atoms(&taken, &[order])).unwrap_or(taken))

@@ -23,8 +23,13 @@ pub(crate) fn is_surroundings(name: Name) -> bool {
 
 /// What a row of the catalog says a call gives.
 pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &OriginRule) -> Value {
-    if let (Gives::Fresh(kind), true) = (&origin.gives, eval.engine.has_workflows) {
-        eval.event(EventKind::Fresh { kind: *kind }, site.span, site.name, Usage::Used);
+    // The order of a map is told of where something is done in it.
+    let fresh = match origin.gives {
+        Gives::Fresh(kind) => Some(kind).filter(|kind| *kind != FreshKind::MapOrder),
+        _ => None,
+    };
+    if let (Some(kind), true) = (fresh, eval.engine.has_workflows) {
+        eval.event(EventKind::Fresh { kind }, site.span, site.name, Usage::Used);
     }
     if origin.surroundings && eval.engine.has_workflows {
         eval.event(EventKind::Fresh { kind: FreshKind::Process }, site.span, site.name, Usage::Used);
@@ -48,6 +53,8 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
             // What makes a value stands for what it makes: `LazyLock::new(|| ..)`.
             let value = if site.receiver.is_none() { run_or_self(eval, site, &value) } else { value };
             let kept = prepared::inputs(eval, &value).unwrap_or(value);
+            let cut = number < 0 && eval.engine.catalog.words.day_calls.iter().any(|word| word == site.name.as_str());
+            let kept = if cut { kept.field(site.name) } else { kept };
             parts.push(if origin.serializes { kept.serialized() } else { kept });
             if origin.serializes && shapes::is_unordered(eval, site, operand(number)) {
                 parts.push(own(eval, Kind::Fresh(FreshKind::MapOrder), fresh_note(FreshKind::MapOrder)));

@@ -307,7 +307,7 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let steps = steps_of(builder, 0);
         let method = row.method_by.as_ref().and_then(|name| {
             let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
-            http_method(by.args.first()?)
+            by.args.first().cloned()
         });
         let site = acting(eval, span);
         let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };

@@ -5,6 +5,7 @@
 
 use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, Kind, Value, made};
+use super::super::words::snake;
 use super::{has_word, is_key_name};
 use crate::catalog::Words;
 use crate::ir::{Body, ExprKind, Function, Name, TypeDecl};
@@ -66,19 +67,7 @@ fn moves_money(words: &Words, ty: &TypeDecl) -> bool {
         let mut names = attribute.args.split(|c: char| !c.is_alphanumeric());
         &*attribute.path == "derive" && names.any(|name| name == "Serialize")
     });
-    let name = words_of(ty.name.as_str());
+    let name = snake(ty.name.as_str());
     let any = |list: &[String]| list.iter().any(|word| has_word(&name, word));
     written && any(&words.request_words) && any(&words.payment_words) && !any(&words.question_names)
-}
-
-/// The name of a type as that of a field: `RefundRequest` is `refund_request`.
-fn words_of(name: &str) -> String {
-    let mut text = String::with_capacity(name.len() + 4);
-    for (at, c) in name.char_indices() {
-        if at > 0 && c.is_uppercase() {
-            text.push('_');
-        }
-        text.push(c.to_ascii_lowercase());
-    }
-    text
 }

@@ -312,6 +312,9 @@ impl Eval<'_, '_> {
             self.each.pop();
         }
         self.pop_region();
+        if scope.is_none() {
+            self.comes_back(id, repeat);
+        }
         if let Some(scope) = scope {
             self.not_repeated(&scope, &again);
             self.goes_through(&scope, repeat, &successes);
@@ -400,12 +403,18 @@ impl Eval<'_, '_> {
             _ => iterable,
         };
         let is_map = matches!(self.ty(of), Ty::External(path, _) if shapes::is_hash_map(path.as_str()));
-        if self.engine.has_workflows && (is_map || gathered) {
-            self.calling = None;
-            let kind = EventKind::Fresh { kind: FreshKind::MapOrder };
-            self.event(kind, self.span_of(iterable), Name::new("for"), Usage::Used);
+        if is_map || gathered {
+            self.goes_in_map_order(self.span_of(iterable), Name::new("for"));
         }
         is_map || gathered
+    }
+
+    /// In a program with replayed code: what is done for each of several things here is done in the order of a hash map.
+    pub(crate) fn goes_in_map_order(&mut self, at: Span, by: Name) {
+        if self.engine.has_workflows {
+            self.calling = None;
+            self.event(EventKind::Fresh { kind: FreshKind::MapOrder }, at, by, Usage::Used);
+        }
     }
 
     /// Whether a loop is over things that come in the order in which they are done: `while let Some(x) = done.next()`

@@ -4,12 +4,17 @@
 //! left the process, or the provider refused; and comes back with the error of what was only begun by then. A loop repeats
 //! an intent only if it can come round again in doubt.
 
+use std::sync::Arc;
+
 use super::super::RepeatScope;
+use super::super::events::{Event, EventKind};
 use super::super::handed;
 use super::super::outcome::{self, Condition, Outcomes};
+use super::super::scope::scope_at;
 use super::super::value::{Kind, Value};
 use super::Eval;
-use crate::ir::{BinaryOp, ExprId, ExprKind};
+use crate::findings::Confidence;
+use crate::ir::{BinaryOp, ExprId, ExprKind, Loop};
 use crate::resolve::Callee;
 use crate::source::Span;
 
@@ -187,5 +192,19 @@ impl Eval<'_, '_> {
                 sent.repeat = outer.clone();
             }
         }
+    }
+
+    /// A loop in which a task is acknowledged is handed one that was not once more: each of its rounds is an attempt.
+    pub(super) fn comes_back(&mut self, id: ExprId, repeat: &Loop) {
+        let here = self.span_of(id);
+        let acks = |event: &Event| {
+            matches!(event.kind, EventKind::Ack { .. }) && event.regions.iter().any(|(region, _)| *region == here)
+        };
+        if self.uses.is_empty() || !self.events.iter().any(acks) {
+            return;
+        }
+        let what = "the round for a delivery";
+        let scope = Arc::new(scope_at(self.body, self.file, id, repeat, what, Confidence::Likely));
+        self.uses.values_mut().for_each(|known| known.made_in_round(id, &scope));
     }
 }

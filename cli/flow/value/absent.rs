@@ -21,6 +21,21 @@ impl Value {
         }
     }
 
+    /// Whether it is `None` whatever way was taken.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let nothing = |alt: &Alt| alt.atoms.iter().any(|atom| atom.kind == Kind::Absent);
+        !self.wide && !self.alts.is_empty() && self.alts.iter().all(nothing)
+    }
+
+    /// Whether it was wrapped as `Some` whatever way was taken.
+    pub(crate) fn is_there(&self) -> bool {
+        let there = |alt: &Alt| {
+            let mut given = alt.atoms.iter().filter(|atom| matches!(atom.kind, Kind::Param(..))).peekable();
+            given.peek().is_some() && given.all(|atom| atom.there)
+        };
+        !self.wide && !self.alts.is_empty() && self.alts.iter().all(there)
+    }
+
     /// The value, of which nothing but the answers of these dispatches decides that there is none.
     pub(crate) fn absent_by(&self, about: &[Span]) -> Self {
         self.filter_map(|alt| {

@@ -242,18 +242,19 @@ impl Infer<'_> {
         self.convention(path, base)
     }
 
-    /// By convention `new` and `default` make a value of the type they belong to; what else a foreign function makes is
-    /// some type of its crate.
+    /// By convention `new` and `default` make a value of the type they belong to, and what reads one from bytes or rows makes
+    /// one or an error; what else a foreign function makes is some type of its crate.
     fn convention(&self, path: Name, base: &Ty) -> Ty {
         let text = path.as_str();
         let Some((front, last)) = text.rsplit_once("::") else {
             return Ty::Unknown;
         };
-        let makes_own = last == "new" || last == "default";
+        let reads_own = signatures().reads.contains(last);
+        let makes_own = reads_own || last == "new" || last == "default";
         let is_type =
             front.rsplit("::").next().is_some_and(|name| name.starts_with(|first: char| first.is_uppercase()));
         if makes_own && is_type {
-            return match base {
+            let own = match base {
                 Ty::Unknown => {
                     let front = Name::new(front);
                     match self.world.program.type_paths.get(&front) {
@@ -263,6 +264,7 @@ impl Infer<'_> {
                 }
                 known => known.clone(),
             };
+            return if reads_own { ty::result(own, Ty::Unknown) } else { own };
         }
         match self.some_of(path) {
             Ty::SomeOf(root) if root == known().std || !self.foreign(root) => Ty::Unknown,
