@@ -9,6 +9,7 @@ pub(crate) mod converted;
 mod free;
 mod key;
 pub(crate) mod lent;
+pub(crate) mod method;
 mod presumed;
 
 pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
@@ -19,8 +20,11 @@ pub(crate) use free::{
 use free::{is_key_input, stored};
 use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
 pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
+use method::{Asked, Says};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
+
+use std::sync::Arc;
 
 use effect_contracts_grammar::Mechanism;
 
@@ -106,6 +110,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         receiver: Later::default(),
         lasts: Sources::default(),
         operation: Later::default(),
+        asked: None,
         procedure: Value::bottom(),
         sent: Later::default(),
         repeat: None,
@@ -234,7 +239,7 @@ fn record_use(
     given: Given,
     receiver: &Value,
     span: Span,
-    method: Option<String>,
+    method: Option<Value>,
 ) {
     let Given { key, position, carried, bodies, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
@@ -243,16 +248,17 @@ fn record_use(
     let states =
         |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
     let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
-    let mut harmless = row.absolute || stated;
+    let names_result = provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
+    let mut harmless = row.absolute || stated || names_result;
+    let mut asked = None;
     if row.http_method.is_some() || row.method_by.is_some() {
-        match method
-            .or_else(|| row.http_method.and_then(|number| http_method(step.args.get(number as usize)?)))
-            .as_deref()
-        {
-            Some("GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT") => return reading(eval, key, position, span),
-            Some("POST" | "PATCH") => {}
-            // PUT and DELETE state a result; of a method that is not known nobody knows that it acts.
-            _ => harmless = true,
+        let method = method.or_else(|| row.http_method.and_then(|number| step.args.get(number as usize)).cloned());
+        let method = method.unwrap_or_default();
+        match method::says(&method) {
+            Says::Asks => return reading(eval, key, position, span),
+            Says::Acts => {}
+            Says::States => harmless = true,
+            Says::Open => asked = Some(method),
         }
     }
     // A query may be posted, too.
@@ -261,8 +267,8 @@ fn record_use(
     let only_asks =
         || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
     let of_client = (is_http(row) || row.may_ask) && !row.declared && position.is_none();
-    harmless |= of_client && provider.is_none() && only_asks();
-    harmless |= provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
+    let unnamed = of_client && provider.is_none();
+    harmless |= unnamed && only_asks();
     // Nor does one act that is named after what it reads.
     if of_client && (super::address::is_reading(words, &procedure) || at_address(super::address::names_reading)) {
         return;
@@ -272,7 +278,11 @@ fn record_use(
     };
     new.provider = provider;
     new.without_key = without_key(eval, row, receiver, &step.args);
-    new.harmless = harmless;
+    new.harmless = harmless || asked.is_some();
+    new.asked = asked.map(|method| {
+        let address = address.cloned().unwrap_or_default();
+        Arc::new(Asked { method, address, harmless, unnamed })
+    });
     new.procedure = procedure;
     new.lasts = lasts;
     let cannot = stated || row.keys.iter().all(|key| *key == KeyPosition::None);
@@ -332,11 +342,6 @@ fn is_state(eval: &Eval<'_, '_>, name: &str) -> bool {
         ret => !nothing(ret),
     });
     named && answers && !verbs.iter().any(|verbs| begins_with_any(name, verbs))
-}
-
-/// The HTTP method that a value names: `Method::POST`, `"POST"`.
-fn http_method(value: &Value) -> Option<String> {
-    value.text().map(|text| text.rsplit("::").next().unwrap_or(text).to_ascii_uppercase())
 }
 
 /// Whether what a provider is asked for names what there is to be afterwards: an object store's object. Where a precondition

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::dispatch::method::{self, Asked};
 use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
-use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
+use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, is_taken_out, of_local, tells_error_only};
 use super::value::Kind;
-use super::walk;
 use crate::catalog::FreshKind;
-use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -79,6 +79,8 @@ pub(crate) enum EventKind {
         provider: Option<Name>,
         keyed: bool,
         harmless: bool,
+        /// whether it is harmless is a caller's to say
+        asked: Option<Arc<Asked>>,
         /// a presumed dispatch
         presumed: bool,
         key: Sources,
@@ -368,6 +370,7 @@ impl Event {
         lifted.branches = call.branches.under(&self.branches);
         lifted.regions = call.regions.under(&self.regions);
         lifted.kind.each_value(&mut |value| *value = value.substitute(arguments));
+        method::take_over(&mut lifted.kind, arguments.call());
         if self.kind.statements().is_empty() {
             lifted.kind.read_text();
         }
@@ -566,16 +569,6 @@ pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Opti
             _ => return None,
         }
     }
-}
-
-/// Whether an arm gives what is inside its pattern, as it is.
-fn is_taken_out(body: &Body, arm: &Arm) -> bool {
-    let ExprKind::Local(given) = body.expr(arm.body).kind else {
-        return false;
-    };
-    let mut locals = Vec::new();
-    walk::bound_by(body, arm.pat, &mut locals);
-    locals == [given]
 }
 
 /// `let _ = …`, `let _guard = …`, `let () = …`.

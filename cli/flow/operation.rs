@@ -451,6 +451,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),
         harmless: known.harmless,
+        asked: known.asked.clone(),
         presumed: matches!(known.recognition, super::Recognition::Presumed(_)),
         key: Sources::of(&known.key),
         procedure: Sources::of(&known.procedure),

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::dispatch::method::Asked;
 use super::events::Role;
 use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
@@ -49,6 +50,8 @@ pub(crate) struct Use {
     pub(crate) lasts: Sources,
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Later,
+    /// whether it does harm is a caller's to say, who says the method of HTTP
+    pub(crate) asked: Option<Arc<Asked>>,
     /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
     pub(crate) procedure: Value,
     /// everything that goes along
@@ -155,6 +158,7 @@ impl Use {
         lifted.bodies = self.bodies.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
+        lifted.asked = self.asked.as_ref().map(|asked| asked.substitute(call));
         lifted.procedure = self.procedure.substitute(call);
         lifted.sent = self.sent.substitute_flat(call);
         lifted.calls.insert(0, way.at);
@@ -170,7 +174,7 @@ impl Use {
         if self.calls.len() >= MAX_LIFT {
             return false;
         }
-        if !self.carried.is_empty() || !self.bodies.is_empty() {
+        if self.asked.is_some() || !self.carried.is_empty() || !self.bodies.is_empty() {
             return true;
         }
         let mut made_inside = false;

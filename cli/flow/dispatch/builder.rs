@@ -307,9 +307,12 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let steps = steps_of(builder, 0);
         let method = row.method_by.as_ref().and_then(|name| {
             let by = steps.iter().rev().find(|step| step.name.as_str() == name)?;
-            http_method(by.args.first()?)
+            by.args.first().cloned()
         });
         let site = acting(eval, span);
+        if site == span {
+            eval.started_in(site);
+        }
         let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };
         let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
         let procedure = steps.iter().flat_map(|step| &step.args).find_map(carried::procedure).unwrap_or_default();
