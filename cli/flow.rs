@@ -31,7 +31,6 @@ mod inputs;
 mod instead;
 mod interfaces;
 mod limits;
-mod method;
 mod offsets;
 mod operation;
 mod outcome;

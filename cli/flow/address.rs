@@ -23,7 +23,13 @@ pub(crate) fn asks(words: &Words, address: &Value) -> bool {
         let last = last.split('.').next().unwrap_or(last);
         parts.next().is_some() && words.query_paths.iter().any(|known| known == last)
     };
-    !address.alts.is_empty() && address.alts.iter().all(|alt| end(alt).is_some_and(is_question))
+    // What a client is handed as the rest of its address is a path of its own.
+    let rest = |text: &str| is_question(&format!("/{}", text.trim_start_matches('/')));
+    !address.alts.is_empty()
+        && address.alts.iter().all(|alt| match given_end(alt) {
+            Some(text) => rest(text),
+            None => end(alt).is_some_and(is_question),
+        })
 }
 
 /// Whether an address is one of the machine itself, on every way: what answers there was started along with the process, and
@@ -70,11 +76,21 @@ pub(crate) fn names_effect(words: &Words, text: &str) -> bool {
 
 /// The fixed end of an address. What goes into the last place of a template stands in front of it.
 fn last_part(alt: &Alt) -> Option<&str> {
+    match has_given_end(alt) {
+        true => given_end(alt),
+        false => end(alt),
+    }
+}
+
+fn has_given_end(alt: &Alt) -> bool {
+    matches!(&*alt.atoms, [.., _, template] if text_of(&template.kind).is_some_and(|text| text.ends_with("/\u{0}")))
+}
+
+/// What goes into the last place of a template, where that is a fixed text.
+fn given_end(alt: &Alt) -> Option<&str> {
     match &*alt.atoms {
-        [.., given, template] if text_of(&template.kind).is_some_and(|text| text.ends_with("/\u{0}")) => {
-            text_of(&given.kind)
-        }
-        _ => end(alt),
+        [.., given, _] if has_given_end(alt) => text_of(&given.kind),
+        _ => None,
     }
 }
 

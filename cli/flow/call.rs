@@ -8,6 +8,7 @@ mod build;
 mod combine;
 mod kept;
 mod make;
+mod once;
 mod origin;
 mod retried;
 mod sorted;

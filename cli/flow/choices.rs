@@ -3,9 +3,13 @@
 //!
 //! In: the matches and conditions of a function over its own parameters. Out: for a call, the arms that it does not take.
 
+use std::sync::Arc;
+
+use super::dispatch::method;
 use super::eval::Eval;
 use super::events::{Branch, Event};
-use super::value::{Shape, Value};
+use super::given::Given;
+use super::value::{Atom, Shape, Trail, Value};
 use crate::ir::{Body, ExprId, ExprKind, Literal, PatId, PatKind};
 use crate::source::Span;
 
@@ -21,6 +25,25 @@ pub(crate) struct Choice {
     branch: Span,
     /// what each arm takes; nothing is named by one that takes whatever is left
     arms: Vec<Vec<Box<str>>>,
+    /// where each arm stands
+    places: Arc<[Span]>,
+}
+
+/// A request that is started in an arm and sent behind the branch: which of several it is, the arm says.
+#[derive(Clone, Debug)]
+pub(crate) struct StartedIn {
+    site: Span,
+    arm: Branch,
+}
+
+/// What a call takes of the arms of the function that it calls.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    arms: Vec<Branch>,
+    /// where the arms stand that it does not take
+    left_out: Vec<Span>,
+    /// requests that are started in these
+    unsent: Vec<Span>,
 }
 
 impl Eval<'_, '_> {
@@ -64,7 +87,35 @@ impl Eval<'_, '_> {
             && self.given.choices.len() < MAX_KEPT
             && !self.given.choices.iter().any(|known| known.branch == branch)
         {
-            self.given.choices.push(Choice { param, branch, arms });
+            let places = (0..arms.len()).map(|arm| self.arm((id, arm as u32))).collect();
+            self.given.choices.push(Choice { param, branch, arms, places });
+        }
+    }
+
+    /// The method of HTTP that an arm gives which a parameter chooses, with where it stands.
+    pub(super) fn method_of_arm(&self, arm: (ExprId, u32), value: Value) -> Value {
+        let branch = self.span_of(arm.0);
+        let names = value.text().is_some_and(method::is_one);
+        match names && self.given.choices.iter().any(|known| known.branch == branch) {
+            true => {
+                let trail = Trail::start(self.arm(arm), "chosen by the caller");
+                value.map_atoms(&mut |atom| Atom { trail: trail.clone(), ..atom.clone() })
+            }
+            false => value,
+        }
+    }
+
+    /// A request that is sent and was started at a place: in which of the arms that a parameter chooses.
+    pub(super) fn started_in(&mut self, site: Span) {
+        let around = |branch: Span| self.branches.iter().any(|&(id, _)| self.span_of(id) == branch);
+        let found = self.given.choices.iter().find_map(|choice| {
+            let arm = choice.places.iter().position(|place| place.covers(site))?;
+            (!around(choice.branch)).then_some(StartedIn { site, arm: (choice.branch, arm as u32) })
+        });
+        let room = self.given.started.len() < MAX_KEPT;
+        let new = |found: &StartedIn| !self.given.started.iter().any(|known| known.site == found.site);
+        if let Some(found) = found.filter(new).filter(|_| room) {
+            self.given.started.push(found);
         }
     }
 }
@@ -108,16 +159,21 @@ fn is_variant(name: &str) -> bool {
 }
 
 /// The arms of a function that a call takes, by their branch; the choices that the caller leaves to its own callers it keeps.
-pub(crate) fn taken(eval: &mut Eval<'_, '_>, choices: &[Choice], args: &[Value]) -> Vec<Branch> {
-    let mut taken = Vec::new();
-    for choice in choices {
+pub(crate) fn taken(eval: &mut Eval<'_, '_>, given: &Given, args: &[Value]) -> Taken {
+    let mut taken = Taken::default();
+    for choice in &given.choices {
         let Some(value) = args.get(choice.param as usize) else {
             continue;
         };
         if let Some(name) = variant(value) {
             let arm =
                 choice.arms.iter().position(|names| names.is_empty() || names.iter().any(|known| **known == *name));
-            taken.extend(arm.map(|arm| (choice.branch, arm as u32)));
+            let Some(arm) = arm else {
+                continue;
+            };
+            taken.arms.push((choice.branch, arm as u32));
+            let others = choice.places.iter().enumerate().filter(|(at, _)| *at != arm);
+            taken.left_out.extend(others.map(|(_, place)| *place));
         } else if let Some((param, path)) = value.as_parameter() {
             let known = eval.given.choices.iter().any(|known| known.branch == choice.branch);
             if path.is_empty() && !known && eval.given.choices.len() < MAX_KEPT {
@@ -125,19 +181,45 @@ pub(crate) fn taken(eval: &mut Eval<'_, '_>, choices: &[Choice], args: &[Value])
             }
         }
     }
+    for started in &given.started {
+        match taken.is_other(&started.arm) {
+            true => taken.unsent.push(started.site),
+            false if eval.given.started.len() < MAX_KEPT => eval.given.started.push(started.clone()),
+            false => {}
+        }
+    }
     taken
 }
 
-/// Whether an event stands in no other arm of these branches.
-pub(crate) fn happens(event: &Event, taken: &[Branch]) -> bool {
-    !event.branches.iter().any(|(at, arm)| taken.iter().any(|(branch, taken)| branch == at && taken != arm))
+impl Taken {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.arms.is_empty()
+    }
+
+    /// Whether an arm is another one than that which is taken.
+    fn is_other(&self, (at, arm): &Branch) -> bool {
+        self.arms.iter().any(|(branch, taken)| branch == at && taken != arm)
+    }
+
+    /// Whether an event stands in no other arm of these branches, and acts on nothing that is started there.
+    pub(crate) fn happens(&self, event: &Event) -> bool {
+        !event.branches.iter().any(|arm| self.is_other(arm)) && !self.unsent.contains(&event.span)
+    }
+
+    /// A value without the methods of HTTP that the other arms give.
+    pub(crate) fn method(&self, value: &Value) -> Value {
+        let left_out = |atom: &Atom| {
+            atom.trail.origin().is_some_and(|origin| self.left_out.iter().any(|place| place.covers(origin)))
+        };
+        value.filter_map(|alt| (!alt.atoms.iter().any(left_out)).then(|| alt.clone()))
+    }
 }
 
 /// Takes branches out of which an arm is surely taken: two calls that take different ones may follow each other.
-pub(crate) fn settle(events: &mut [Event], taken: &[Branch]) {
+pub(crate) fn settle(events: &mut [Event], taken: &Taken) {
     for event in events {
-        if event.branches.iter().any(|branch| taken.contains(branch)) {
-            event.branches = event.branches.iter().filter(|branch| !taken.contains(branch)).copied().collect();
+        if event.branches.iter().any(|branch| taken.arms.contains(branch)) {
+            event.branches = event.branches.iter().filter(|branch| !taken.arms.contains(branch)).copied().collect();
         }
     }
 }

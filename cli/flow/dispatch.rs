@@ -9,6 +9,7 @@ pub(crate) mod converted;
 mod free;
 mod key;
 pub(crate) mod lent;
+pub(crate) mod method;
 mod presumed;
 
 pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
@@ -19,15 +20,17 @@ pub(crate) use free::{
 use free::{is_key_input, stored};
 use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
 pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
+use method::{Asked, Says};
 use presumed::by_name;
 pub(crate) use presumed::presumed;
+
+use std::sync::Arc;
 
 use effect_contracts_grammar::Mechanism;
 
 use super::Recognition;
 use super::call::{Site, add_use};
 use super::eval::Eval;
-use super::method::{self, Does};
 use super::rows::MAX_TARGETS;
 use super::scope::{asks, begins_with_any, has_word};
 use super::sources::Sources;
@@ -107,8 +110,8 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         receiver: Later::default(),
         lasts: Sources::default(),
         operation: Later::default(),
+        asked: None,
         procedure: Value::bottom(),
-        method: Value::bottom(),
         sent: Later::default(),
         repeat: None,
         alone: false,
@@ -245,22 +248,27 @@ fn record_use(
     let states =
         |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
     let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
-    let mut harmless = row.absolute || stated;
-    let method = method.or_else(|| row.http_method.and_then(|number| step.args.get(number as usize)).cloned());
-    let by_method = row.http_method.is_some() || row.method_by.is_some();
-    let does = method.as_ref().filter(|_| by_method).and_then(method::does);
-    if does == Some(Does::Asks) {
-        return reading(eval, key, position, span);
+    let names_result = provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
+    let mut harmless = row.absolute || stated || names_result;
+    let mut asked = None;
+    if row.http_method.is_some() || row.method_by.is_some() {
+        let method = method.or_else(|| row.http_method.and_then(|number| step.args.get(number as usize)).cloned());
+        let method = method.unwrap_or_default();
+        match method::says(&method) {
+            Says::Asks => return reading(eval, key, position, span),
+            Says::Acts => {}
+            Says::States => harmless = true,
+            Says::Open => asked = Some(method),
+        }
     }
-    harmless |= does == Some(Does::States);
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
     let at_address = |is: fn(&Words, &Value) -> bool| address.is_some_and(|at| is(words, at));
     let only_asks =
         || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
     let of_client = (is_http(row) || row.may_ask) && !row.declared && position.is_none();
-    harmless |= of_client && provider.is_none() && only_asks();
-    harmless |= provider.is_some_and(|id| eval.engine.catalog.provider(id.as_str()).is_some_and(names_result));
+    let unnamed = of_client && provider.is_none();
+    harmless |= unnamed && only_asks();
     // Nor does one act that is named after what it reads.
     if of_client && (super::address::is_reading(words, &procedure) || at_address(super::address::names_reading)) {
         return;
@@ -270,10 +278,11 @@ fn record_use(
     };
     new.provider = provider;
     new.without_key = without_key(eval, row, receiver, &step.args);
-    // Of a method that is not known nobody knows that it acts; a caller may say it.
-    let unsaid = by_method && does.is_none();
-    new.method = method.filter(|method| unsaid && !harmless && method::is_open(method)).unwrap_or_default();
-    new.harmless = harmless || unsaid;
+    new.harmless = harmless || asked.is_some();
+    new.asked = asked.map(|method| {
+        let address = address.cloned().unwrap_or_default();
+        Arc::new(Asked { method, address, harmless, unnamed })
+    });
     new.procedure = procedure;
     new.lasts = lasts;
     let cannot = stated || row.keys.iter().all(|key| *key == KeyPosition::None);

@@ -86,6 +86,8 @@ pub(crate) struct ParamCall {
     pub(crate) repeat: Option<Arc<RepeatScope>>,
     /// the parameter that is asked, of an error that it came back with, whether to call it again
     pub(crate) judge: Option<u32>,
+    /// parameters by which the caller says that it is called once, each with the truth that says so
+    pub(crate) unless: Vec<(u32, bool)>,
     /// what it is called with
     pub(crate) args: Vec<Value>,
 }

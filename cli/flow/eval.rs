@@ -140,6 +140,8 @@ pub(crate) struct Eval<'e, 'p> {
     rounds: Vec<branching::Rounds>,
     /// the call that is looked at
     pub(crate) calling: Option<ExprId>,
+    /// the future that the next closure gives is waited for by whoever runs it
+    pub(crate) waited_for: bool,
     /// what that call is given: its receiver, its arguments
     pub(crate) handed_over: (Option<Value>, Vec<Value>),
     /// parameters that are run in a task, and whether nobody holds its handle
@@ -210,6 +212,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             undoing: Vec::new(),
             rounds: Vec::new(),
             calling: None,
+            waited_for: false,
             handed_over: (None, Vec::new()),
             spawned: Vec::new(),
             left: STEPS + STEPS_EACH * body.exprs.len(),
@@ -348,6 +351,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 };
                 let past_else = self.branches.split_off(around);
                 let no = self.nothing_for_error((id, 1), no);
+                let (yes, no) = (self.method_of_arm((id, 0), yes), self.method_of_arm((id, 1), no));
                 let no = self.without(self.some_of(*condition), (&yes, &after), (otherwise.unwrap_or(id), no));
                 match (after.reachable, self.state.reachable) {
                     (true, false) => self.pass_all(past_then),
@@ -444,7 +448,8 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.errs(*given, Some(arm.body));
                     }
                     let chosen = self.eval(arm.body);
-                    let mut chosen = self.nothing_for_error((id, number as u32), chosen);
+                    let chosen = self.nothing_for_error((id, number as u32), chosen);
+                    let mut chosen = self.method_of_arm((id, number as u32), chosen);
                     match &with_some {
                         Some((given, with)) => {
                             chosen = self.without(value.as_parameter(), (given, with), (arm.body, chosen))

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::dispatch::method::{self, Asked};
 use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
-use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, of_local, tells_error_only};
+use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, is_taken_out, of_local, tells_error_only};
 use super::value::Kind;
-use super::walk;
 use crate::catalog::FreshKind;
-use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
+use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -79,6 +79,8 @@ pub(crate) enum EventKind {
         provider: Option<Name>,
         keyed: bool,
         harmless: bool,
+        /// whether it is harmless is a caller's to say
+        asked: Option<Arc<Asked>>,
         /// a presumed dispatch
         presumed: bool,
         key: Sources,
@@ -94,8 +96,6 @@ pub(crate) enum EventKind {
         http: bool,
         /// the name of the procedure that is asked for
         procedure: Sources,
-        /// the HTTP method, as long as it is to be said by a caller
-        method: Sources,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
@@ -267,6 +267,16 @@ impl EventKind {
         }
     }
 
+    /// A request for a procedure that only reads asks.
+    pub(crate) fn ask_only(&mut self, reads: impl FnOnce(&Sources) -> bool) {
+        match self {
+            Self::Dispatch { procedure, args, .. } if reads(procedure) => {
+                *self = Self::Asked { by: std::mem::take(args) }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether the catalog knows what the call does, to a store or a queue.
     pub(crate) fn is_operation(&self) -> bool {
         matches!(
@@ -284,10 +294,9 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, procedure, method, args, lasts, .. } => {
+            Self::Dispatch { key, procedure, args, lasts, .. } => {
                 f(key);
                 f(procedure);
-                f(method);
                 f(args);
                 f(lasts);
             }
@@ -364,6 +373,7 @@ impl Event {
         lifted.branches = call.branches.under(&self.branches);
         lifted.regions = call.regions.under(&self.regions);
         lifted.kind.each_value(&mut |value| *value = value.substitute(arguments));
+        method::take_over(&mut lifted.kind, arguments.call());
         if self.kind.statements().is_empty() {
             lifted.kind.read_text();
         }
@@ -563,16 +573,6 @@ pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Opti
             _ => return None,
         }
     }
-}
-
-/// Whether an arm gives what is inside its pattern, as it is.
-fn is_taken_out(body: &Body, arm: &Arm) -> bool {
-    let ExprKind::Local(given) = body.expr(arm.body).kind else {
-        return false;
-    };
-    let mut locals = Vec::new();
-    walk::bound_by(body, arm.pat, &mut locals);
-    locals == [given]
 }
 
 /// `let _ = …`, `let _guard = …`, `let () = …`.

@@ -1,7 +1,7 @@
 //! Options that a function is given: a branch that asks whether there is something asks what came of the caller's request,
 //! where nothing stands for an error of that.
 
-use super::choices::Choice;
+use super::choices::{Choice, StartedIn};
 use super::eval::Eval;
 use super::events::Branch;
 use super::outcome::{Condition, Outcomes};
@@ -35,6 +35,8 @@ pub(crate) struct Given {
     pub(crate) branches: Vec<GivenBranch>,
     /// by which variant or truth it is
     pub(crate) choices: Vec<Choice>,
+    /// requests that are started in one of these arms
+    pub(crate) started: Vec<StartedIn>,
 }
 
 /// Branches of one function, its callees' included, that are kept.

@@ -148,7 +148,7 @@ fn is_followed(engine: &Engine<'_>, event: &Event) -> bool {
     let undoes = |name: &str| engine.catalog.words.compensation_verbs.iter().any(|verb| has_word(name, verb));
     let acts = event.kind.is_operation()
         || match event.kind {
-            EventKind::Dispatch { harmless, .. } => !harmless,
+            EventKind::Dispatch { harmless, ref asked, .. } => !harmless || asked.is_some(),
             EventKind::Call { awaited, .. } => awaited && undoes(event.name.as_str()),
             EventKind::Digest { ref value } => event.via.is_empty() && value.has_param(),
             _ => false,

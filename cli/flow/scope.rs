@@ -63,7 +63,8 @@ pub(crate) fn loop_scope(body: &Body, file: FileId, id: ExprId, repeat: &Loop, w
             if range && !evidence.pauses && !named && hands_over(body, repeat.body, *pat) {
                 return None;
             }
-            if !(range && (counter || evidence.pauses || evidence.judges)
+            let until_done = || leaves_with_success(body, repeat.body);
+            if !(range && (counter || evidence.pauses || evidence.judges || until_done())
                 || named
                 || evidence.pauses && !range && is_schedule(name, words))
             {
@@ -180,7 +181,7 @@ fn awaits_or_calls(body: &Body, id: ExprId) -> bool {
 }
 
 /// Whether a way through a loop's body always ends with leaving the loop.
-fn leaves(body: &Body, id: ExprId) -> bool {
+pub(super) fn leaves(body: &Body, id: ExprId) -> bool {
     ends(body, id, true)
 }
 

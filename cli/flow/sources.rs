@@ -174,6 +174,11 @@ impl<'c> Arguments<'c> {
         Self { call, known: RefCell::default() }
     }
 
+    /// The call.
+    pub(crate) fn call(&self) -> &'c CallContext {
+        self.call
+    }
+
     fn get(&self, index: u32, path: FieldPath) -> Sources {
         if let Some(sources) = self.known.borrow().get(&(index, path)) {
             return sources.clone();

@@ -113,7 +113,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             unanswered,
             refused_in,
             procedure: _,
-            method: _,
+            asked: _,
         } => EventFactKind::Dispatch {
             system: *system,
             bare: *bare,

@@ -1,7 +1,8 @@
 //! What becomes of a result that is kept in a local, or taken apart by patterns: whether more than its error is looked at.
 
 use super::events::{Usage, usage};
-use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
+use super::walk;
+use crate::ir::{Arm, BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
 
 /// Mentions of a local that are looked at.
 const MAX_MENTIONS: usize = 16;
@@ -232,4 +233,14 @@ fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usi
         }
     }
     false
+}
+
+/// Whether an arm gives what is inside its pattern, as it is.
+pub(super) fn is_taken_out(body: &Body, arm: &Arm) -> bool {
+    let ExprKind::Local(given) = body.expr(arm.body).kind else {
+        return false;
+    };
+    let mut locals = Vec::new();
+    walk::bound_by(body, arm.pat, &mut locals);
+    locals == [given]
 }

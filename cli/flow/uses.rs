@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use super::dispatch::method::Asked;
 use super::events::Role;
-use super::method;
 use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
 use super::{Recognition, RepeatScope};
@@ -50,10 +50,10 @@ pub(crate) struct Use {
     pub(crate) lasts: Sources,
     /// what tells one operation from another: address, name of the call
     pub(crate) operation: Later,
+    /// whether it does harm is a caller's to say, who says the method of HTTP
+    pub(crate) asked: Option<Arc<Asked>>,
     /// the name of the procedure that is asked for, where the request says one: that of JSON-RPC
     pub(crate) procedure: Value,
-    /// the HTTP method, as long as it is to be said by a caller
-    pub(crate) method: Value,
     /// everything that goes along
     pub(crate) sent: Later,
     pub(crate) repeat: Option<Arc<RepeatScope>>,
@@ -167,8 +167,8 @@ impl Use {
         lifted.bodies = self.bodies.iter().map(|value| value.substitute(call)).collect();
         lifted.receiver = self.receiver.substitute(call);
         lifted.operation = self.operation.substitute(call);
+        lifted.asked = self.asked.as_ref().map(|asked| asked.substitute(call));
         lifted.procedure = self.procedure.substitute(call);
-        lifted.method = self.method.substitute(call);
         lifted.sent = self.sent.substitute_flat(call);
         lifted.calls.insert(0, way.at);
         lifted.alone |= !way.heard;
@@ -183,7 +183,7 @@ impl Use {
         if self.calls.len() >= MAX_LIFT {
             return false;
         }
-        if !self.carried.is_empty() || !self.bodies.is_empty() || method::is_open(&self.method) {
+        if self.asked.is_some() || !self.carried.is_empty() || !self.bodies.is_empty() {
             return true;
         }
         let mut made_inside = false;

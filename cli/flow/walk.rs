@@ -167,3 +167,23 @@ pub(crate) fn bound_by(body: &Body, pat: PatId, locals: &mut Vec<LocalId>) {
         }
     }
 }
+
+/// The call whose future a closure gives to whoever runs it: as it is, or pinned.
+pub(crate) fn given_future(body: &Body, closure: ExprId) -> Option<ExprId> {
+    let mut at = closure;
+    for _ in 0..4 {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => match (call.name.as_str(), &call.args[..]) {
+                ("boxed" | "boxed_local", []) => call.receiver,
+                _ => return Some(at),
+            },
+            ExprKind::Block(block) if block.kind == BlockKind::Plain => block.tail?,
+            ExprKind::Call { callee, args } if args.len() == 1 => match &body.expr(*callee).kind {
+                ExprKind::Path(path) if path.segments.last().is_some_and(|last| last.name == "pin") => args[0],
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    None
+}

@@ -3,7 +3,6 @@
 use super::super::engine::Summary;
 use super::super::eval::Eval;
 use super::super::events::{Event, EventKind, Lift, Role, Usage};
-use super::super::method::Does;
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
@@ -13,7 +12,7 @@ use super::super::{
     address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, shapes, taken_back,
 };
 use super::combine::run_callable;
-use super::{MAX_TARGETS, Site, above, retried};
+use super::{MAX_TARGETS, Site, above, once, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
@@ -53,7 +52,10 @@ pub(super) fn apply(
             let lent = call.args.iter().map(|arg| handed::without_places(&arg.substitute(&lent), &called));
             // Of what nobody knows, the closure's own name for it says more.
             let lent: Vec<Value> = lent.take_while(|arg| !arg.is_bottom()).collect();
-            let result = run_callable(eval, site, &value, &lent, call.repeat.clone());
+            eval.waited_for = is_awaited(eval, site.id);
+            let repeat = call.repeat.clone().filter(|_| !once::is_said(&call.unless, args));
+            let result = run_callable(eval, site, &value, &lent, repeat);
+            eval.waited_for = false;
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
             // Whoever only says yes to errors that came before anything was done repeats nothing.
             let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
@@ -97,16 +99,14 @@ pub(super) fn apply(
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
     let acts: Vec<Atom> = answers.iter().flat_map(|(_, sites)| sites).map(|&at| Atom::reply(at, false)).collect();
     answers.extend(called);
-    let taken = choices::taken(eval, &summary.given.choices, args);
+    let taken = choices::taken(eval, &summary.given, args);
     let elsewhere: FxHashSet<Span> = match taken.is_empty() {
         true => FxHashSet::default(),
-        false => {
-            summary.events.iter().filter(|event| !choices::happens(event, &taken)).map(|event| event.span).collect()
-        }
+        false => summary.events.iter().filter(|event| !taken.happens(event)).map(|event| event.span).collect(),
     };
     let happens = |site: &Span| {
         let same = |event: &&Event| event.span == *site;
-        !elsewhere.contains(site) || summary.events.iter().filter(same).any(|event| choices::happens(event, &taken))
+        !elsewhere.contains(site) || summary.events.iter().filter(same).any(|event| taken.happens(event))
     };
     let passed_by = given::passed_by(&summary.given.branches, args);
     let reached = |known: &Use| {
@@ -137,7 +137,10 @@ pub(super) fn apply(
             .collect();
         for mut lifted in lifted {
             // A wrapper does not know what its caller asks for.
-            if address::is_reading(&catalog.words, &lifted.procedure) || lifted.said_method() == Some(Does::Asks) {
+            if address::is_reading(&catalog.words, &lifted.procedure) {
+                continue;
+            }
+            if !dispatch::method::settle_use(eval, &mut lifted, &taken) {
                 continue;
             }
             if !lifted.carried.is_empty() || !lifted.bodies.is_empty() {
@@ -158,7 +161,7 @@ pub(super) fn apply(
     if !nothing {
         instead::record_all(eval, site.span, args);
     }
-    let near = summary.events.iter().filter(|event| event.is_lifted() && choices::happens(event, &taken));
+    let near = summary.events.iter().filter(|event| event.is_lifted() && taken.happens(event));
     let arguments = Arguments::new(&context);
     let lift = Lift::new(&site.span, &id, &branches, &regions);
     let usage = eval.usage(site.id);
@@ -178,7 +181,7 @@ pub(super) fn apply(
     }
     for event in &mut events {
         event.kind.ask_only(|procedure| address::are_reading(&eval.engine.catalog.words, procedure));
-        event.kind.said_method();
+        dispatch::method::settle_event(eval, &mut event.kind, &taken);
     }
     if own {
         events.iter_mut().for_each(|event| event.kind.keep_own());
@@ -262,6 +265,12 @@ pub(super) fn apply(
         }
     }
     ret
+}
+
+/// Whether a call is waited for.
+fn is_awaited(eval: &Eval<'_, '_>, call: ExprId) -> bool {
+    let parent = eval.parents.get(call.0 as usize).copied().flatten();
+    parent.is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)))
 }
 
 /// Whether a function is a method of a trait behind which an application keeps its own state: over whatever transport.

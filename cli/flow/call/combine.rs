@@ -13,7 +13,7 @@ use super::apply::apply;
 use super::make::default_beside;
 use super::origin::{from_origin, std_conversion};
 use super::sorted::{element, is_sequence};
-use super::{MAX_TARGETS, Site};
+use super::{MAX_TARGETS, Site, once};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
 use crate::resolve::Ty;
@@ -278,10 +278,12 @@ pub(crate) fn run_callable(
                             match eval.param_calls.iter_mut().find(|call| known(call)) {
                                 Some(call) => call.also_with(args),
                                 None => {
+                                    let unless = if repeat.is_none() { once::asked(eval) } else { Vec::new() };
                                     eval.param_calls.push(ParamCall {
                                         param: *index,
                                         repeat: inner,
                                         judge: None,
+                                        unless,
                                         args,
                                     });
                                 }

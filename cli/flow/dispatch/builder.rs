@@ -310,6 +310,9 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
             by.args.first().cloned()
         });
         let site = acting(eval, span);
+        if site == span {
+            eval.started_in(site);
+        }
         let bodies = if position.is_none() && !elsewhere { carried::bodies(eval, row, &steps) } else { Vec::new() };
         let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
         let procedure = steps.iter().flat_map(|step| &step.args).find_map(carried::procedure).unwrap_or_default();

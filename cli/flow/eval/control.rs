@@ -521,6 +521,7 @@ impl Eval<'_, '_> {
     /// One that another body handed over is unknown.
     pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
         let Closure { owner, at: id } = closure;
+        let waited_for = std::mem::take(&mut self.waited_for);
         if owner != self.owner {
             return self.opaque("a closure of another function", self.span_of(self.body.root));
         }
@@ -554,8 +555,11 @@ impl Eval<'_, '_> {
         self.frames.push(Frame { value: Value::bottom(), state: None });
         let before = self.state.clone();
         let around = self.branches.len();
-        let value = self.eval(closure.body);
+        let mut value = self.eval(closure.body);
         self.branches.truncate(around);
+        if let Some(future) = walk::given_future(self.body, closure.body).filter(|_| waited_for) {
+            value = call::awaited(self, future, value);
+        }
         let value = self.close_frame(value);
         // It may also not run.
         self.state.join(&before);
