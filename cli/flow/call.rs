@@ -30,6 +30,7 @@ use super::RepeatScope;
 use super::dispatch;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
+use super::interfaces;
 use super::operation;
 use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
@@ -37,7 +38,7 @@ use super::sources::Sources;
 use super::value::{Atom, Kind, Shape, Trail, Value};
 use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
-use crate::resolve::{Callee, Program};
+use crate::resolve::{Callee, FnId, Program, Ty};
 use crate::source::{PackageId, Span, TextRange};
 
 /// Calls between a combinator and where its chain is awaited, at most.
@@ -248,7 +249,26 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         Some(at) => operation::with_reply(eval, &value, at, false),
         None => value,
     };
+    let value = match acts_at_once(eval, site).then(|| dispatch::presumed(eval, site.id)).flatten() {
+        Some(at) => operation::with_reply(eval, &value, at, false),
+        None => value,
+    };
     operation.unwrap_or(value)
+}
+
+/// Whether a call is one by which a trait that nobody implements here acts, and that is done when it returns: nobody awaits it,
+/// and it says whether it went well.
+fn acts_at_once(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let (program, words) = (eval.engine.program, &eval.engine.catalog.words);
+    let Some(Callee::Functions(ids)) = site.callee else {
+        return false;
+    };
+    let at_once = |&id: &FnId| {
+        let function = program.function(id);
+        let fails = matches!(&function.ret, Ty::External(path, _) if path.as_str().ends_with("Result"));
+        fails && !function.ir.is_async && interfaces::acts(program, words, id)
+    };
+    ids.iter().all(at_once) && interfaces::is_unseen(program, ids)
 }
 
 /// Whether a call is one by which the catalog says that a store changes.

@@ -249,7 +249,11 @@ fn collect(alt: &Alt, found: &mut Prepared, depth: usize) {
     }
     if let Some(rest) = pushed(builder, found.binds.len()) {
         for text in &mut found.texts[known..] {
-            *text = Name::new(&format!("{text}{rest}"));
+            let all = format!("{text}{rest}");
+            // A list that another one writes leaves its bracket open.
+            if all.matches('(').count() == all.matches(')').count() {
+                *text = Name::new(&all);
+            }
         }
     }
     for step in &builder.steps {

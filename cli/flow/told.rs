@@ -83,9 +83,9 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     };
     let of_provider =
         |event: &EventFact| matches!(event.kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
-    // One operation alone is no check of another.
-    let stores = events.iter().filter(|event| of_store(event)).count() > 1;
     let acts = events.iter().any(|event| matches!(event.kind, EventFactKind::Dispatch { .. }));
+    // One operation alone is no check of anything.
+    let stores = acts || events.iter().filter(|event| of_store(event)).count() > 1;
     let asks = |event: &EventFact| stores && of_store(event) || acts && of_provider(event);
     if !events.iter().any(asks) {
         return;

@@ -7,7 +7,7 @@ use super::scene::{
 };
 use super::swallowed::{is_local, swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
-use super::{Facts, Group, Rule, Sink, kept_marker};
+use super::{Facts, Group, Rule, Sink, kept_marker, marked_first};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage, ValueFact};
 use crate::ir::Name;
@@ -32,6 +32,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         marked_and_left(facts, function, sink);
         kept_marker::check(facts, function, sink);
+        marked_first::check(facts, function, sink);
         for (at, _) in function.writes() {
             if let Some(declared) = marker(facts, function, at) {
                 after_a_failure(facts, function, at, declared, sink);
