@@ -117,6 +117,24 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
     }
 }
 
+/// A struct that a function puts together which asks nobody, in a branch behind a dispatch: as if it stood here.
+pub(crate) fn made_below(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) {
+    let Some(Callee::Functions(ids)) = site.callee.filter(|_| !eval.branches.is_empty()) else {
+        return;
+    };
+    let [Alt { shape: Shape::Record(record), .. }] = &*value.alts else {
+        return;
+    };
+    let &[id] = ids.as_slice() else {
+        return;
+    };
+    let asks = |event: &Event| matches!(event.kind, EventKind::Dispatch { .. });
+    if !eval.engine.summary(id).events.iter().any(asks) {
+        let record = record.clone();
+        made(eval, site.id, &record);
+    }
+}
+
 /// Whether a value only says what is to be taken away: `Row { .. }.remove(db)`.
 fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let words = &eval.engine.catalog.words.removal_verbs;
