@@ -23,6 +23,19 @@ pub(super) fn sent_under_another_name(function: &FunctionOps, field: &str, value
         && (is_key(function, value) || was_sent(function, value))
 }
 
+/// Whether all that a value comes from was handed over to the provider, though nobody knows where some of it was read.
+pub(super) fn was_handed_over(function: &FunctionOps, value: &ValueFact) -> bool {
+    let varies = |origin: &&OriginKind| !matches!(origin, OriginKind::Constant(_));
+    value.replies.is_empty()
+        && value.origins.iter().any(|origin| varies(&origin))
+        && function.dispatches().any(|(_, dispatch)| match &dispatch.kind {
+            EventFactKind::Dispatch { args, .. } => {
+                value.origins.iter().filter(varies).all(|origin| args.origins.contains(origin))
+            }
+            _ => false,
+        })
+}
+
 /// Whether a structure that is put together behind a dispatch, with nothing of its answer, is what the function gives, and
 /// otherwise gives as it was answered.
 pub(super) fn is_answer_otherwise(

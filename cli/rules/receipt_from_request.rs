@@ -247,7 +247,7 @@ fn receipt_column(
                 };
                 // The column says what it holds: one way what was answered, another way what was sent.
                 let is_named_receipt = |known: &ValueFact| {
-                    is_request(known)
+                    (is_request(known) || made_up::was_handed_over(function, known))
                         && has_any(&assignment.column, &facts.catalog.words.receipt_columns)
                         && was_sent(function, known)
                 };
