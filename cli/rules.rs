@@ -54,6 +54,7 @@ mod lock_let_go;
 mod lost_keys;
 mod lumped;
 mod made_anew;
+mod made_up;
 mod marked_first;
 mod misplaced_marker;
 mod missing_field;

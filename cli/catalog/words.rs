@@ -53,6 +53,8 @@ pub struct Words {
     pub lost_answers: Vec<String>,
     /// last words of the names of enums of answers: outcome, verdict …
     pub outcome_names: Vec<String>,
+    /// words in the names of flags by which an answer says that all went well
+    pub good_flags: Vec<String>,
     /// verbs by which something is ordered of somebody else, where a key goes along
     pub ordering_verbs: Vec<String>,
     /// words in the names of what keeps things under keys
@@ -350,6 +352,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         open_errors: fields.texts("open_errors"),
         lost_answers: fields.texts("lost_answers"),
         outcome_names: fields.texts("outcome_names"),
+        good_flags: fields.texts("good_flags"),
         ordering_verbs: fields.texts("ordering_verbs"),
         keyed_stores: fields.texts("keyed_stores"),
         taken_columns: fields.texts("taken_columns"),

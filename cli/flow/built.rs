@@ -17,6 +17,7 @@ use super::value::{Shape, Value};
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
+pub(crate) use write::Written;
 use write::{Assigned, Bound, Build, Compared, Kind};
 
 /// Calls of one chain that are read.
@@ -30,7 +31,7 @@ const MAX_COLUMNS: usize = 48;
 type Step<'b> = (Name, &'b [ExprId]);
 
 /// The statement that a call runs, if it is the end of a builder's chain: its text, and what is bound, in order.
-pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, Vec<Value>)> {
+pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written> {
     let ExprKind::MethodCall(call) = &eval.body.expr(site.id).kind else {
         return None;
     };
@@ -39,16 +40,16 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<(Name, V
             build.model = None;
             build.set = columns;
         }
-        return text(eval, &build);
+        return text(eval, &build, site.id);
     }
     if let Some(build) = item::statement(eval, site.id) {
-        return text(eval, &build);
+        return text(eval, &build, site.id);
     }
     if let Some(build) = stored_row(eval, call) {
-        return text(eval, &build);
+        return text(eval, &build, site.id);
     }
     let steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
-    text(eval, &chain(eval, call.receiver, steps)?)
+    text(eval, &chain(eval, call.receiver, steps)?, site.id)
 }
 
 /// The statement that a chain puts together, and the calls that are known to follow on it.
@@ -146,13 +147,13 @@ fn is_read(body: &Body, id: ExprId, table: &str) -> bool {
     }
 }
 
-fn text(eval: &Eval<'_, '_>, build: &Build) -> Option<(Name, Vec<Value>)> {
+fn text(eval: &Eval<'_, '_>, build: &Build, whole: ExprId) -> Option<Written> {
     let bound = |bound: Bound<'_>| match bound {
-        Bound::Expr(id) => value_of(eval, id, 0),
-        Bound::Held(value) => value.clone(),
+        Bound::Expr(id) => (value_of(eval, id, 0), eval.span_of(id)),
+        Bound::Held(value) => (value.clone(), eval.span_of(whole)),
     };
-    let values: Vec<Value> = build.binds().into_iter().map(bound).collect();
-    Some((Name::new(&build.text()?), values))
+    let (binds, places) = build.binds().into_iter().map(bound).unzip();
+    Some(Written { text: Name::new(&build.text()?), binds, places })
 }
 
 /// The columns of a row that is put together elsewhere, here or in a function that was called, as it is stored.

@@ -239,6 +239,7 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     eval.handed_over = (site.receiver.as_ref().map(|(_, value)| value.clone()), site.args.clone());
     let operation = operation::record(eval, site);
     let value = call_value(eval, site);
+    operation::made_below(eval, site, &value);
     let value = sorted::settled(eval, site, value);
     let value = kept::remembered(eval, site, value);
     let value = match operation::asks(site) {

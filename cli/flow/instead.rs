@@ -3,7 +3,7 @@
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::sources::Sources;
-use super::value::{Alt, Kind, Shape, Value};
+use super::value::{Alt, Kind, Shape, Value, made};
 use crate::ir::Name;
 use crate::source::Span;
 
@@ -19,7 +19,7 @@ pub(crate) fn record<'v>(eval: &mut Eval<'_, '_>, place: Span, values: impl Into
         if !value.alts.iter().any(|alt| is_answer(alt, &outcomes)) {
             continue;
         }
-        let known = value.filter_map(|alt| without(alt, &outcomes).filter(is_known));
+        let known = value.filter_map(|alt| without(alt, &outcomes).filter(|alt| is_known(alt) || is_handed(eval, alt)));
         let whole = Sources::of(value);
         // A chain that may be one of several binds the same more than once.
         if !known.is_bottom() && !found.iter().any(|(_, _, other)| *other == whole) {
@@ -67,4 +67,20 @@ fn is_known(alt: &Alt) -> bool {
     matches!(alt.shape, Shape::Plain)
         && alt.atoms.iter().any(|atom| varies(&atom.kind))
         && alt.atoms.iter().all(|atom| varies(&atom.kind) || matches!(atom.kind, Kind::Constant(_)))
+}
+
+/// Whether all of it was handed over to whoever was asked before, wherever it comes from.
+fn is_handed(eval: &Eval<'_, '_>, alt: &Alt) -> bool {
+    let own = Sources::of(&Value::alt(alt.clone()));
+    let is_answer = |kind: &Kind| made(kind) || matches!(kind, Kind::Reply(..));
+    let varies = |kind: &Kind| !matches!(kind, Kind::Constant(_));
+    let kinds = || own.iter().map(|source| source.kind());
+    if kinds().any(is_answer) || !kinds().any(varies) {
+        return false;
+    }
+    let holds = |args: &Sources| own.iter().all(|part| !varies(part.kind()) || args.iter().any(|given| given == part));
+    eval.events.iter().any(|event| match &event.kind {
+        EventKind::Dispatch { args, .. } => event.via.is_empty() && holds(args),
+        _ => false,
+    })
 }

@@ -1,7 +1,5 @@
 //! Which operation a call is: stores, acknowledgements, lookups, detached and bounded bodies.
 
-use std::sync::Arc;
-
 use super::call::Site;
 use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
@@ -114,6 +112,24 @@ pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
         eval.calling = None;
         instead::record(eval, eval.span_of(id), record.fields.iter().map(|(name, value)| (*name, value)));
         eval.event(EventKind::Made { path, fields }, eval.span_of(id), path, Usage::Used);
+    }
+}
+
+/// A struct that a function puts together which asks nobody, in a branch behind a dispatch: as if it stood here.
+pub(crate) fn made_below(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) {
+    let Some(Callee::Functions(ids)) = site.callee.filter(|_| !eval.branches.is_empty()) else {
+        return;
+    };
+    let [Alt { shape: Shape::Record(record), .. }] = &*value.alts else {
+        return;
+    };
+    let &[id] = ids.as_slice() else {
+        return;
+    };
+    let asks = |event: &Event| matches!(event.kind, EventKind::Dispatch { .. });
+    if !eval.engine.summary(id).events.iter().any(asks) {
+        let record = record.clone();
+        made(eval, site.id, &record);
     }
 }
 
@@ -297,14 +313,14 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
     if !(runs && foreign && !site.args.is_empty()) {
         return None;
     }
-    let (text, binds) = built::statement(eval, site)?;
+    let built::Written { text, binds, places } = built::statement(eval, site)?;
     let executor = site.args.first().map(Sources::of).unwrap_or_default();
     let whole = eval.span_of(site.id);
     let reads = text.as_str().starts_with("SELECT");
     super::dispatch::stored_keys(eval, &[text], &binds, whole);
     instead::record_all(eval, whole, &binds);
     eval.event(
-        EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
+        EventKind::Sql { texts: vec![text], binds: each(&binds), places: places.into(), executor },
         whole,
         site.name,
         usage,
@@ -340,12 +356,13 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     };
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     let executor = handed_transaction(eval, site).map_or(executor.clone(), |handed| executor.and(&handed));
-    if let (Some((text, binds)), "query" | "execute") = (built::statement(eval, site), row.op.as_str()) {
+    let written = built::statement(eval, site);
+    if let (Some(built::Written { text, binds, places }), "query" | "execute") = (written, row.op.as_str()) {
         let whole = eval.span_of(site.id);
         super::dispatch::stored_keys(eval, &[text], &binds, whole);
         instead::record_all(eval, whole, &binds);
         return eval.event(
-            EventKind::Sql { texts: vec![text], binds: each(&binds), places: Arc::from([]), executor },
+            EventKind::Sql { texts: vec![text], binds: each(&binds), places: places.into(), executor },
             eval.span_of(site.id),
             site.name,
             usage,

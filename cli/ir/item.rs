@@ -243,6 +243,11 @@ pub struct TypeDecl {
 }
 
 impl TypeDecl {
+    /// Whether it derives a trait of this name.
+    pub fn derives(&self, name: &str) -> bool {
+        self.attributes.iter().any(|attribute| &*attribute.path == "derive" && attribute.args.contains(name))
+    }
+
     /// The fields of a struct; an enum has none of its own.
     pub fn fields(&self) -> &[FieldDecl] {
         self.variants.first().filter(|_| !self.is_enum).map_or(&[], |only| &only.fields)

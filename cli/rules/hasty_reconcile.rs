@@ -24,15 +24,20 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let path = facts.program.function(function.facts.function).path;
         let itself = matcher.lookup(&Call::Workspace(path.as_str()));
         for condition in &function.facts.conditions {
-            if !condition.outcomes.has(Outcomes::MISSING) || !function.facts.body.covers(condition.branch.0) {
+            if !condition.outcomes.has(Outcomes::MISSING) {
                 continue;
             }
+            // A function that is handed the answer tells it apart for the one that has asked.
+            let own = function.facts.body.covers(condition.branch.0);
             let asked = function.events().find_map(|(_, event)| match &event.kind {
-                EventFactKind::Lookup { provider, .. } if condition.about.contains(&event.span) => {
+                EventFactKind::Lookup { provider, .. }
+                    if condition.about.contains(&event.span) && (own || event.via.is_empty()) =>
+                {
                     Some(provider.map(|name| name.to_string()))
                 }
                 _ => None,
             });
+            let itself = itself.filter(|_| own);
             let provider = match (itself, asked) {
                 (Some(lookup), _) => lookup.provider.clone(),
                 (None, Some(provider)) => provider,
@@ -93,5 +98,6 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 /// Whether nothing else is asked between the answer and what follows from it, such as how long ago the request was.
 fn is_last(function: &FunctionOps, event: &EventFact, branch: (Span, u32)) -> bool {
     let inner = event.branches.iter().skip_while(|other| **other != branch).skip(1);
-    inner.filter(|other| function.facts.body.covers(other.0)).count() == 0
+    let own = function.facts.body.covers(branch.0);
+    inner.filter(|other| !own || function.facts.body.covers(other.0)).count() == 0
 }

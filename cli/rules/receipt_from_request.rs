@@ -1,7 +1,7 @@
 //! `receipt-from-request`: the stored receipt is the request's own id.
 
 use super::scene::{has_any, here, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, made_up};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
 use crate::ir::Name;
@@ -37,7 +37,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                                 .is_some_and(|known| is_request(known) && is_known_by(facts, function, name, known))
                             || is_request(value)
                                 && (!echoed && is_answer_elsewhere(function, at, path, name)
-                                    || is_key_again(facts, function, name, value) && answers(function, fields))
+                                    || is_key_again(facts, function, name, value) && answers(function, fields)
+                                    || identifies(facts, name)
+                                        && made_up::sent_under_another_name(function, name, value)
+                                        && made_up::is_answer_otherwise(facts, function, at, path, fields))
                     }) else {
                         continue;
                     };
@@ -161,7 +164,7 @@ fn identifies(facts: &Facts<'_>, name: &str) -> bool {
 }
 
 /// Whether a value is the key that was sent.
-fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
+pub(super) fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
     let parts = |value: &ValueFact| {
         let parts = value.origins.iter().filter(|origin| !matches!(origin, OriginKind::Constant(_)));
         parts.cloned().collect::<Vec<_>>()
@@ -174,7 +177,7 @@ fn is_key(function: &FunctionOps, value: &ValueFact) -> bool {
 }
 
 /// Whether a value is a part of what was handed to the provider.
-fn was_sent(function: &FunctionOps, value: &ValueFact) -> bool {
+pub(super) fn was_sent(function: &FunctionOps, value: &ValueFact) -> bool {
     let within = |whole: &ValueFact, part: &OriginKind| {
         let OriginKind::Input(path) = part else {
             return true;
@@ -244,7 +247,7 @@ fn receipt_column(
                 };
                 // The column says what it holds: one way what was answered, another way what was sent.
                 let is_named_receipt = |known: &ValueFact| {
-                    is_request(known)
+                    (is_request(known) || made_up::was_handed_over(function, known))
                         && has_any(&assignment.column, &facts.catalog.words.receipt_columns)
                         && was_sent(function, known)
                 };

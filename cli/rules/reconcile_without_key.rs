@@ -29,9 +29,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         newest_of_others(facts, function, &keys, sink);
         reconcile_pick::check(facts, function, sink);
         asked_by_others(facts, function, sink);
-        for (at, event) in function.events().filter(|(_, event)| event.via.is_empty()) {
+        for (at, event) in function.events().filter(|(_, event)| event.via.len() <= 1) {
+            let own = event.via.is_empty();
             let (what, confidence) = match &event.kind {
-                EventFactKind::Lookup { key, .. } if is_coarse(facts, key) => {
+                EventFactKind::Lookup { key, .. } if own && is_coarse(facts, key) => {
                     ("the provider is asked".to_owned(), Confidence::Certain)
                 }
                 EventFactKind::Sql { .. } => match by_amount(facts, function, at) {
@@ -44,7 +45,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "{what} by values that several intents have in common: another one's row may be taken for this one's"
             );
             let steps = step(event, "the lookup");
-            sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
+            sink.report(violation(facts, function, RULE.name, confidence, event.span, (message, HELP), steps));
         }
     }
 }
@@ -237,8 +238,14 @@ fn is_coarse(facts: &Facts<'_>, key: &ValueFact) -> bool {
 
 /// The table in which a row is picked by amount, to be changed afterwards.
 fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(String, Confidence)> {
-    let changed =
-        |table: &str| function.writes().any(|(later, _)| later > at && function.changed_tables(later).contains(&table));
+    // What a helper has picked is changed here where the change goes by what was read.
+    let below = !function.event(at).via.is_empty();
+    let changed = |table: &str| {
+        function.writes().any(|(later, _)| {
+            let changes = later > at && function.changed_tables(later).contains(&table);
+            changes && (!below || goes_by(function, later, at))
+        })
+    };
     function.statements(at).iter().filter(|statement| statement.kind == Kind::Select).find_map(|statement| {
         let table = statement.table.as_deref()?;
         let columns = &statement.conditions;
@@ -253,6 +260,24 @@ fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(St
             let declared = facts.operations.tables.role(table).is_some_and(|known| known == (TableRole::Ledger, true));
             (table.to_owned(), if declared { Confidence::Certain } else { Confidence::Likely })
         })
+    })
+}
+
+/// Whether a change goes by what a query before has found: what was found has the origins of what it was asked by.
+fn goes_by(function: &FunctionOps, change: usize, query: usize) -> bool {
+    let bound = |at: usize| match &function.event(at).kind {
+        EventFactKind::Sql { binds, .. } => binds.as_slice(),
+        _ => &[],
+    };
+    let asked = |origin: &OriginKind| bound(query).iter().any(|bind| bind.origins.contains(origin));
+    let found = |value: &ValueFact| {
+        let known = |origin: &OriginKind| *origin == OriginKind::Stored || asked(origin);
+        !value.origins.is_empty() && value.origins.iter().all(known)
+    };
+    let conditions = function.statements(change).iter().flat_map(|statement| &statement.conditions);
+    conditions.filter(|condition| condition.equal).any(|condition| match condition.against {
+        Set::Placeholder(number) => bound(change).get(number).is_some_and(found),
+        _ => false,
     })
 }
 

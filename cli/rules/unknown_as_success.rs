@@ -142,7 +142,8 @@ fn confirmed_within(function: &FunctionOps, event: &EventFact, outer: (Span, u32
     let confirmed = |branch: &(Span, u32)| {
         function.facts.conditions.iter().any(|inner| {
             let left = inner.outcomes;
-            inner.branch == *branch && inner.named && left.has(Outcomes::CONFIRMED) && !left.has(Outcomes::UNKNOWN)
+            let asks = inner.named || !inner.about.is_empty();
+            inner.branch == *branch && asks && left.has(Outcomes::CONFIRMED) && !left.has(Outcomes::UNKNOWN)
         })
     };
     within.any(confirmed)

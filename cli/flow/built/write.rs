@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::flow::value::Value;
-use crate::ir::ExprId;
+use crate::ir::{ExprId, Name};
+use crate::source::Span;
 
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -46,6 +47,13 @@ pub(super) enum Compared {
     Other(&'static str, ExprId),
     /// not there
     Null,
+}
+
+/// A statement as it is run: its text, what is bound in order, and where each of it stands.
+pub(crate) struct Written {
+    pub(crate) text: Name,
+    pub(crate) binds: Vec<Value>,
+    pub(crate) places: Vec<Span>,
 }
 
 /// A statement in parts.

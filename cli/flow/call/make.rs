@@ -47,6 +47,7 @@ pub(crate) fn structure(
             eval.literals.push((*ty, record.clone()));
             eval.state_variant(*ty, *variant, eval.span_of(id), &record.fields.values().collect::<Vec<_>>());
             operation::made(eval, id, &record);
+            eval.made_up(*ty, id, &literal.fields);
             let declared = info.ir.variants.get(*variant as usize);
             dispatch::record(eval, id, &record, declared.map(|variant| (&info.ir, variant)));
         }

@@ -233,7 +233,7 @@ fn is_type_name(path: Name) -> bool {
 /// statements.
 fn reads(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     let mut texts = prepared::of_call(site, site.rows.store).texts;
-    texts.extend(built::statement(eval, site).map(|(text, _)| text));
+    texts.extend(built::statement(eval, site).map(|written| written.text));
     let adds = |text: &Name| text.as_str().to_ascii_lowercase().contains("insert");
     match texts.iter().any(|text| prepared::is_sql(text.as_str())) {
         true => !texts.iter().any(adds),

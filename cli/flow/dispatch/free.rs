@@ -119,9 +119,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, decl
 /// A type that stands for a row of a table: a key in it is stored, not sent.
 pub(super) fn is_row(eval: &Eval<'_, '_>, ty: &TypeDecl) -> bool {
     let derives = &eval.engine.catalog.words.row_derives;
-    ty.attributes.iter().any(|attribute| {
-        &*attribute.path == "derive" && derives.iter().any(|name| attribute.args.contains(name.as_str()))
-    })
+    derives.iter().any(|name| ty.derives(name))
 }
 
 /// An assignment to a key field.

@@ -3,10 +3,10 @@
 use super::super::events::{EventKind, Usage};
 use super::super::value::{Atom, Value};
 use super::super::walk;
-use super::super::{operation, outcome};
+use super::super::{has_word, operation, outcome};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind};
-use crate::resolve::{Callee, StructDef, ValueDef};
+use crate::resolve::{Callee, StructDef, TypeId, ValueDef};
 use crate::source::Span;
 use crate::sql::{self, Set};
 
@@ -148,6 +148,24 @@ impl<'p> Eval<'_, 'p> {
         if let Some((word, means)) = written {
             self.state_word(Some(means), self.span_of(id), &word);
         }
+    }
+
+    /// An answer that is put together in a branch though it is read off the wire elsewhere, and says of itself that all went
+    /// well: `Accepted { accepted: true }`.
+    pub(crate) fn made_up(&mut self, ty: TypeId, id: ExprId, fields: &[(Name, ExprId)]) {
+        if self.branches.is_empty() {
+            return;
+        }
+        let words = &self.engine.catalog.words.good_flags;
+        let holds = |id: ExprId| matches!(self.body.expr(id).kind, ExprKind::Literal(Literal::Bool(true)));
+        let good = |name: &str| {
+            words.iter().any(|word| has_word(name, word)) || self.engine.words.of_text(name) == Some("confirmed")
+        };
+        let said = fields.iter().find(|(name, value)| holds(*value) && good(name.as_str()));
+        let Some(&(name, _)) = said.filter(|_| self.engine.program.type_(ty).ir.derives("Deserialize")) else {
+            return;
+        };
+        self.state_word(Some("confirmed"), self.span_of(id), name.as_str());
     }
 
     /// Of a question whose answer is a yes or no, `matches!(reply, …)`, whoever goes by that has the branches, and not the

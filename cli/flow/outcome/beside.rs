@@ -47,7 +47,9 @@ fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
     let Some(own) = arms.get(number).and_then(|arm| errors(eval, arm.pat)) else {
         return false;
     };
-    let Some(&(owner, _)) = own.first().filter(|_| own.iter().all(|&(_, error)| is_silent(eval, error))) else {
+    let undone = |error: PatId| words_of_pattern(eval, error).is_some_and(|known| !known.has(Outcomes::UNKNOWN));
+    let told = |error: PatId| is_silent(eval, error) || undone(error);
+    let Some(&(owner, _)) = own.first().filter(|_| own.iter().all(|&(_, error)| told(error))) else {
         return false;
     };
     let others = arms.iter().enumerate().filter(|(at, arm)| *at != number && arm.guard.is_none());
@@ -56,6 +58,9 @@ fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
 
 /// Whether a pattern names an error that may be a lost answer, perhaps among others: who asks for that tells it apart.
 pub(super) fn takes_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    if let PatKind::Or(choices) = &eval.body.pat(pat).kind {
+        return choices.iter().any(|&choice| takes_lost(eval, choice));
+    }
     errors(eval, pat).is_some_and(|named| named.iter().any(|&(_, error)| is_lost(eval, error)))
 }
 

@@ -45,13 +45,16 @@ fn of_settings(
     let mut about: Vec<Span> = Vec::new();
     // for `false` and for `true`: what is left where it becomes that, anything where nobody asked before
     let mut left = [Outcomes::NONE; 2];
-    let mut all_named = true;
+    let (mut all_named, mut some_named) = (true, false);
     for at in settings(eval, flag) {
         let set = meets(at)?;
         let slot = &mut left[usize::from(set)];
         match asked_around(eval, at) {
             Some((sites, outcomes, named)) => {
-                all_named &= named || !set;
+                // `Ok` needs no name beside a lost answer that has one.
+                let good = outcomes.without(Outcomes::CONFIRMED.or(Outcomes::DUPLICATE)).is_empty();
+                all_named &= named || !set || good;
+                some_named |= named && set;
                 about.extend(sites.into_iter().filter(|site| !about.contains(site)).collect::<Vec<_>>());
                 *slot = slot.or(outcomes);
             }
@@ -63,7 +66,12 @@ fn of_settings(
     }
     let [no, yes] = left;
     let tells = yes != Outcomes::ALL || no != Outcomes::ALL;
-    (tells && !about.is_empty() && !yes.is_empty() && !no.is_empty()).then_some((about, yes, no, all_named))
+    (tells && !about.is_empty() && !yes.is_empty() && !no.is_empty()).then_some((
+        about,
+        yes,
+        no,
+        all_named && some_named,
+    ))
 }
 
 /// The places at which a local gets its values.

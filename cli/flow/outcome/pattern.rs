@@ -154,15 +154,17 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
         },
         PatKind::Or(choices) => {
             let mut joined = Matched::plain(Outcomes::NONE, NOTHING);
-            let mut all_named = true;
+            let (mut all_named, mut lost) = (true, false);
             for &choice in choices {
                 let one = of_pattern(eval, choice, bare, left);
                 joined.outcomes = joined.outcomes.or(one.outcomes);
                 joined.taken.ok = joined.taken.ok.or(one.taken.ok);
                 joined.taken.error = joined.taken.error.or(one.taken.error);
                 all_named &= one.named;
+                // Whoever takes a lost answer along by its name says so, whatever stands beside it.
+                lost |= one.named && one.outcomes == Outcomes::UNKNOWN;
             }
-            joined.named = all_named;
+            joined.named = all_named || lost;
             joined
         }
         PatKind::Tuple(_) | PatKind::Slice(_) | PatKind::Range(..) | PatKind::Opaque => Matched::plain(both, NOTHING),
