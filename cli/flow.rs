@@ -35,6 +35,7 @@ mod method;
 mod offsets;
 mod operation;
 mod outcome;
+mod own_keys;
 mod picked;
 mod prepared;
 mod registered;
