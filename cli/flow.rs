@@ -34,6 +34,7 @@ mod limits;
 mod offsets;
 mod operation;
 mod outcome;
+mod own_keys;
 mod picked;
 mod prepared;
 mod registered;

@@ -1,17 +1,17 @@
 //! From uses to facts: what is left open is resolved or named, and every key gets its verdict.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::dispatch::{KEY_HEADER, client_facts, is_carried, is_unsent};
+use super::dispatch::{KEY_HEADER, client_facts, is_unsent};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::filled_in;
 use super::handed_keys;
 use super::handlers::{self, Handler};
+use super::own_keys;
 use super::same_day;
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
@@ -109,7 +109,7 @@ struct Told {
 
 fn of_function(engine: &mut Engine<'_>, writers: &Writers, kept: &mut Kept, id: FnId) -> Told {
     let summary = engine.summary(id);
-    let uses = with_client_keys(engine, writers, id, &summary.uses);
+    let uses = own_keys::of_client(engine, writers, id, &summary.uses);
     let mut shared = super::shared::shared_keys(id, engine.program.body(id), &uses);
     shared.extend(summary.shared.iter().cloned());
     let events = super::told::of_function(engine, writers, kept, id, &summary);
@@ -121,21 +121,6 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, kept: &mut Kept, id: 
     let uses: Vec<Use> = summary.uses.iter().filter(|known| root(known) || !known.is_open()).cloned().collect();
     let dispatches = uses.into_iter().map(|known| fact(engine, writers, id, handler.as_ref(), known)).collect();
     Told { dispatches, events, shared, unresolved: summary.unresolved }
-}
-
-/// Dispatches with the key that their client carries for everything it sends, where that is a field of the object itself.
-fn with_client_keys<'u>(engine: &mut Engine<'_>, writers: &Writers, id: FnId, uses: &'u [Use]) -> Cow<'u, [Use]> {
-    let catalog = engine.catalog;
-    let open = |known: &Use| known.is_keyless() && is_carried(catalog, known);
-    if !uses.iter().any(open) {
-        return Cow::Borrowed(uses);
-    }
-    let mut uses = uses.to_vec();
-    for known in uses.iter_mut().filter(|known| open(known)) {
-        let receiver = named(engine, writers, id, None, known.receiver.get(), true);
-        client_facts(catalog, known, &receiver);
-    }
-    Cow::Owned(uses)
 }
 
 /// Whether a function gives its caller the key that a request carries.
@@ -229,6 +214,7 @@ pub(super) fn fact(
         let what = "a client that repeats its requests".to_owned();
         known.repeat = Some(Arc::new(RepeatScope { site, what, confidence: Confidence::Certain }));
     }
+    own_keys::in_headers(engine, writers, id, &mut known);
     if !known.carried.is_empty() {
         known.key = super::dispatch::carried::unknown(&known);
     }
@@ -454,7 +440,7 @@ pub(crate) fn kind_of(kind: &Kind) -> OriginKind {
 }
 
 /// Parameters of a root function become inputs; fields of its service object what the workspace writes into them.
-fn named(
+pub(super) fn named(
     engine: &mut Engine<'_>,
     writers: &Writers,
     id: FnId,

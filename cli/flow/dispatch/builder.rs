@@ -271,6 +271,7 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let row = &catalog.dispatches[row as usize];
         let mut joined: Option<(Value, Option<Span>)> = None;
         let mut elsewhere = false;
+        let mut carried = Vec::new();
         for alt in alts.iter() {
             let Shape::Builder(builder) = &alt.shape else {
                 continue;
@@ -280,7 +281,11 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
             };
             let steps = steps_of(builder, 0);
             let found = key_of(eval, row, step, &steps, &builder.root);
-            elsewhere |= found.is_none() && steps.iter().any(|step| sets_unknown_header(step));
+            if found.is_none() {
+                let unknown: Vec<_> = steps.iter().filter(|step| sets_unknown_header(step)).collect();
+                elsewhere |= !unknown.is_empty();
+                carried.extend(unknown.iter().map(|step| carried::of_object(eval, step)));
+            }
             let key = match &found {
                 Some(found) => found.value.clone(),
                 // Where another call sends what was started, that is where the key is missing.
@@ -317,7 +322,10 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let asks = steps.iter().flat_map(|step| &step.args).any(carried::is_question);
         let procedure = steps.iter().flat_map(|step| &step.args).find_map(carried::procedure).unwrap_or_default();
         let lasts = limits::set_on(&sent).map(Sources::of).unwrap_or_default();
-        let given = Given { key, position, bodies, asks, procedure, lasts, ..Given::default() };
+        // All of them have to be seen.
+        let carried: Option<Vec<Value>> = carried.into_iter().collect();
+        let carried = carried.unwrap_or_default();
+        let given = Given { key, position, carried, bodies, asks, procedure, lasts };
         let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
         let client = client.cloned().unwrap_or_else(|| before_start(builder));
         record_use(eval, row, step, given, &client, site, method);

@@ -5,7 +5,7 @@ use super::super::eval::Eval;
 use super::super::uses::Use;
 use super::super::value::{Atom, BuildStep, Entered, Kind, Shape, Trail, Value};
 use super::key::{body_key, in_value, is_key_header, set_in};
-use crate::catalog::{Dispatch, KeyPosition};
+use crate::catalog::{Dispatch, KeyPosition, Words};
 use crate::ir::Name;
 use crate::resolve::Ty;
 
@@ -27,6 +27,27 @@ pub(super) fn of_call(eval: &Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> V
         _ => false,
     };
     given.filter(|&(value, &id)| is_open(value) && carries(id)).map(|(value, _)| value.clone()).collect()
+}
+
+/// The headers that a step takes from a field of the object itself: whoever makes that puts them together.
+pub(super) fn of_object(eval: &Eval<'_, '_>, step: &BuildStep) -> Option<Value> {
+    let has_self = eval.function.is_some_and(|id| eval.engine.program.function(id).ir.has_self);
+    let [all] = step.args.as_slice() else {
+        return None;
+    };
+    let own = matches!(all.as_parameter(), Some((0, path)) if !path.is_empty());
+    (has_self && own).then(|| all.clone())
+}
+
+/// The key that headers hold which the maker of an object has put together.
+pub(crate) fn found_in_object(words: &Words, known: &mut Use, carried: &[Value]) {
+    let is_key = |text: &str| words.key_headers.iter().any(|header| header.eq_ignore_ascii_case(text));
+    let found: Option<Vec<_>> = carried.iter().map(|value| in_value(value, &is_key, 0)).collect();
+    if let Some([found]) = found.as_deref() {
+        known.key = found.value.clone();
+        known.position = Some(found.position);
+        known.carried.clear();
+    }
 }
 
 /// The bodies of a request that come from the caller as they are and may carry the key in a field: of a generic client it
