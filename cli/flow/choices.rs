@@ -10,7 +10,7 @@ use super::eval::Eval;
 use super::events::{Branch, Event};
 use super::given::Given;
 use super::value::{Atom, Shape, Trail, Value};
-use crate::ir::{Body, ExprId, ExprKind, Literal, PatId, PatKind};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind};
 use crate::source::Span;
 
 /// Branches of one function, its callees' included, that are kept.
@@ -66,8 +66,12 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// A condition that is a parameter.
+    /// A condition that is a parameter, or asks whether it is something that is written out.
     pub(super) fn chosen_by_truth(&mut self, id: ExprId, condition: ExprId) {
+        if let ExprKind::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), left, right } = self.body.expr(condition).kind
+        {
+            return self.chosen_by_equality(id, (left, right), op == BinaryOp::Eq);
+        }
         let (asked, yes, no) = match self.body.expr(condition).kind {
             ExprKind::Not(asked) => (asked, "false", "true"),
             _ => (condition, "true", "false"),
@@ -76,6 +80,20 @@ impl Eval<'_, '_> {
             let given = self.quiet(asked);
             self.choice(id, &given, vec![vec![yes.into()], vec![no.into()]]);
         }
+    }
+
+    fn chosen_by_equality(&mut self, id: ExprId, (left, right): (ExprId, ExprId), equal: bool) {
+        let given = self.quiet(left);
+        if given.as_parameter().is_none() {
+            return;
+        }
+        let other = self.quiet(right);
+        // A number may be counted on in the rounds of a loop.
+        let Some(name) = variant(&other).filter(|name| !name.starts_with(|first: char| first.is_ascii_digit())) else {
+            return;
+        };
+        let (named, rest) = (vec![name.into()], Vec::new());
+        self.choice(id, &given, if equal { vec![named, rest] } else { vec![rest, named] });
     }
 
     fn choice(&mut self, id: ExprId, given: &Value, arms: Vec<Vec<Box<str>>>) {
@@ -127,7 +145,7 @@ fn takes(body: &Body, pat: PatId, names: &mut Vec<Box<str>>) -> Option<bool> {
         PatKind::Wild | PatKind::Bind { inner: None, .. } => Some(true),
         PatKind::Path(path) => {
             let last = path.segments.last()?.name.as_str();
-            names.push(is_variant(last).then(|| last.into())?);
+            names.push((is_variant(last) || method::is_one(last)).then(|| last.into())?);
             Some(false)
         }
         PatKind::TupleStruct { path, elements, .. } if elements.iter().all(all) => {
@@ -136,6 +154,10 @@ fn takes(body: &Body, pat: PatId, names: &mut Vec<Box<str>>) -> Option<bool> {
         }
         PatKind::Struct { path, fields } if fields.iter().all(|(_, pat)| all(pat)) => {
             names.push(path.segments.last()?.name.as_str().into());
+            Some(false)
+        }
+        PatKind::Literal(Literal::Str(text)) => {
+            names.push((&**text).into());
             Some(false)
         }
         PatKind::Literal(Literal::Bool(truth)) => {
@@ -166,8 +188,8 @@ pub(crate) fn taken(eval: &mut Eval<'_, '_>, given: &Given, args: &[Value]) -> T
             continue;
         };
         if let Some(name) = variant(value) {
-            let arm =
-                choice.arms.iter().position(|names| names.is_empty() || names.iter().any(|known| **known == *name));
+            let named = choice.arms.iter().position(|names| names.iter().any(|known| **known == *name));
+            let arm = named.or_else(|| choice.arms.iter().position(|names| names.is_empty()));
             let Some(arm) = arm else {
                 continue;
             };
@@ -224,7 +246,7 @@ pub(crate) fn settle(events: &mut [Event], taken: &Taken) {
     }
 }
 
-/// The name of the variant or truth that a value is, whatever way was taken to it.
+/// The name of the variant, the truth or the text that a value is, whatever way was taken to it.
 fn variant(value: &Value) -> Option<&str> {
     let whole = match &*value.alts {
         [alt] => match &alt.shape {
@@ -234,5 +256,8 @@ fn variant(value: &Value) -> Option<&str> {
         _ => return None,
     };
     let last = whole.rsplit("::").next()?;
-    (matches!(last, "true" | "false") || whole.contains("::") && is_variant(last)).then_some(last)
+    match whole.contains("::") {
+        true => (is_variant(last) || method::is_one(last)).then_some(last),
+        false => Some(whole),
+    }
 }

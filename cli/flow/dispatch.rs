@@ -244,7 +244,7 @@ fn record_use(
     let Given { key, position, carried, bodies, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
-    let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval, address?));
+    let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval.engine.catalog, address?));
     let states =
         |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
     let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
@@ -346,12 +346,12 @@ fn is_state(eval: &Eval<'_, '_>, name: &str) -> bool {
 
 /// Whether what a provider is asked for names what there is to be afterwards: an object store's object. Where a precondition
 /// is what keeps two writers apart, a repeat without one writes the same again.
-fn names_result(provider: &Provider) -> bool {
+pub(crate) fn names_result(provider: &Provider) -> bool {
     provider.mechanism == Mechanism::Precondition
 }
 
-fn provider_at(eval: &Eval<'_, '_>, address: &Value) -> Option<Name> {
-    let catalog = eval.engine.catalog;
+/// The provider whose host an address names.
+pub(crate) fn provider_at(catalog: &Catalog, address: &Value) -> Option<Name> {
     address.flat().atoms().find_map(|atom| match &atom.kind {
         Kind::Constant(Some(text)) => {
             let rest = text.as_str().split_once("://")?.1;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::address;
-use super::dispatch::{KEY_HEADER, client_facts, is_unsent};
+use super::dispatch::{KEY_HEADER, client_facts, is_unsent, names_result, provider_at};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
 use super::filled_in;
@@ -195,6 +195,9 @@ fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
         if same && a.address != b.address {
             a.address = None;
         }
+        if same && a.provider.is_none() {
+            a.provider = b.provider.take();
+        }
         same
     });
     facts
@@ -237,18 +240,21 @@ pub(super) fn fact(
     }
     let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
     let is_http = row.is_some_and(super::dispatch::is_http);
-    let bare = is_http && known.provider.is_none() && known.recognition == Recognition::Catalog;
-    // A wrapper does not know what its caller asks for.
+    // A wrapper does not know whom its caller asks, nor what for.
+    let of_caller = || provider_at(catalog, known.operation.get());
+    let provider = known.provider.or_else(|| is_http.then(of_caller).flatten());
+    let names_result = provider.is_some_and(|id| catalog.provider(id.as_str()).is_some_and(names_result));
+    let bare = is_http && provider.is_none() && known.recognition == Recognition::Catalog;
     let asks = bare && known.position.is_none() && address::asks(&catalog.words, known.operation.get());
     DispatchFact {
         site: known.site,
         function: known.function,
         call: known.call.to_string(),
-        provider: known.provider.map(|name| name.to_string()),
+        provider: provider.map(|name| name.to_string()),
         recognition: known.recognition,
         handler: handler.map(|_| id),
         without_key: known.without_key,
-        harmless: known.harmless || asks,
+        harmless: known.harmless || asks || names_result,
         repeated: known.repeat.as_deref().cloned(),
         sibling_keyed: known.sibling_keyed,
         operation: known
