@@ -79,8 +79,16 @@ fn is_handed(eval: &Eval<'_, '_>, alt: &Alt) -> bool {
         return false;
     }
     let holds = |args: &Sources| own.iter().all(|part| !varies(part.kind()) || args.iter().any(|given| given == part));
+    // What a call gives that cannot be followed is the same only if it was given before.
+    let before = |site: Span| {
+        let mut unknown = alt.atoms.iter().filter(|atom| matches!(atom.kind, Kind::Opaque(_)));
+        unknown.all(|atom| {
+            let made = atom.trail.origin();
+            made.is_some_and(|made| made.file == site.file && made.range.end <= site.range.start)
+        })
+    };
     eval.events.iter().any(|event| match &event.kind {
-        EventKind::Dispatch { args, .. } => event.via.is_empty() && holds(args),
+        EventKind::Dispatch { args, .. } => event.via.is_empty() && holds(args) && before(event.span),
         _ => false,
     })
 }

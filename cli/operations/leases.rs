@@ -60,7 +60,9 @@ pub(super) fn lease_tables(
         }
         let until = set(&words.lease_until_columns, false);
         if changes && is_called_a_lock(&words.lock_names, table) && runs_out(&until, statement) {
-            found.entry(table.to_owned()).or_default().until.extend(until);
+            let known = found.entry(table.to_owned()).or_default();
+            known.token.extend(given_along(&until, statement));
+            known.until.extend(until);
         }
     }
     for statement in functions.iter().flat_map(|function| function.statements.values().flatten()) {
@@ -87,6 +89,12 @@ pub fn is_called_a_lock(words: &[String], table: &str) -> bool {
 fn runs_out(until: &[String], statement: &Statement) -> bool {
     let earlier = |condition: &Condition| !condition.equal && until.contains(&condition.column);
     statement.conditions.iter().any(earlier) || statement.either.iter().any(|column| until.contains(column))
+}
+
+/// What whoever takes a row puts there beside the time: a name, or a number that grows, by which a holder is known.
+fn given_along(until: &[String], statement: &Statement) -> Vec<String> {
+    let told = statement.set.iter().filter(|set| matches!(set.value, Set::Placeholder(_) | Set::Delta { .. }));
+    told.map(|set| set.column.clone()).filter(|column| !until.contains(column)).collect()
 }
 
 impl LeaseTable {

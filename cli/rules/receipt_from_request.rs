@@ -86,7 +86,12 @@ fn is_known_before(function: &FunctionOps, at: usize, value: &ValueFact) -> bool
         |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Stored | OriginKind::Constant(_));
     let read_since = || {
         let asked = function.dispatches().map(|(dispatch, _)| dispatch).find(|dispatch| *dispatch < at);
-        asked.is_some_and(|asked| (asked..at).any(|between| function.is_read(between)))
+        let reads = |between: usize| {
+            let asks =
+                matches!(function.event(between).kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
+            asks || function.is_read(between)
+        };
+        asked.is_some_and(|asked| (asked..at).any(reads))
     };
     value.replies.is_empty()
         && value.origins.iter().all(known)
