@@ -15,6 +15,8 @@ use crate::source::Span;
 
 /// Branches of one function, its callees' included, that are kept.
 const MAX_KEPT: usize = 64;
+/// Calls that only lend what they are called on.
+const MAX_ADAPTERS: usize = 6;
 /// Arms of one of them.
 const MAX_ARMS: usize = 64;
 
@@ -50,9 +52,17 @@ impl Eval<'_, '_> {
     /// A match over a parameter.
     pub(super) fn chosen_arms(&mut self, id: ExprId, given: &Value) {
         let body = self.body;
-        let ExprKind::Match { arms, .. } = &body.expr(id).kind else {
+        let ExprKind::Match { value, arms } = &body.expr(id).kind else {
             return;
         };
+        let text = |pat: PatId| matches!(body.pat(pat).kind, PatKind::Literal(Literal::Str(_)));
+        let is_text = |pat: PatId| match &body.pat(pat).kind {
+            PatKind::Or(parts) => parts.iter().any(|&part| text(part)),
+            _ => text(pat),
+        };
+        if !is_itself(body, *value) && arms.iter().any(|arm| is_text(arm.pat)) {
+            return;
+        }
         if arms.len() > MAX_ARMS || arms.iter().any(|arm| arm.guard.is_some()) {
             return;
         }
@@ -84,7 +94,7 @@ impl Eval<'_, '_> {
 
     fn chosen_by_equality(&mut self, id: ExprId, (left, right): (ExprId, ExprId), equal: bool) {
         let given = self.quiet(left);
-        if given.as_parameter().is_none() {
+        if !is_itself(self.body, left) || given.as_parameter().is_none() {
             return;
         }
         let other = self.quiet(right);
@@ -136,6 +146,23 @@ impl Eval<'_, '_> {
             self.given.started.push(found);
         }
     }
+}
+
+/// Whether a value is asked as it is, rather than for something of it.
+fn is_itself(body: &Body, mut at: ExprId) -> bool {
+    for _ in 0..MAX_ADAPTERS {
+        at = match &body.expr(at).kind {
+            ExprKind::Local(_) | ExprKind::Field { .. } => return true,
+            ExprKind::Deref(inner) => *inner,
+            ExprKind::MethodCall(call)
+                if matches!(call.name.as_str(), "as_str" | "as_ref" | "as_deref" | "borrow" | "clone" | "deref") =>
+            {
+                call.receiver
+            }
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// Puts down what a pattern takes by name; whether it takes all that is left. `None` where it asks for more than that.
