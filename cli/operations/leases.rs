@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{FunctionOps, TableRole, Tables};
 use crate::catalog::Catalog;
 use crate::flow::has_word;
-use crate::sql::{Condition, Kind, Set, Statement};
+use crate::sql::{Assignment, Condition, Kind, Set, Statement};
 
 /// The columns of a table that holds leases.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -91,10 +91,16 @@ fn runs_out(until: &[String], statement: &Statement) -> bool {
     statement.conditions.iter().any(earlier) || statement.either.iter().any(|column| until.contains(column))
 }
 
-/// What whoever takes a row puts there beside the time: a name, or a number that grows, by which a holder is known.
+/// What whoever takes a row that is there puts into it beside the time: a name, or a number that grows, by which a holder is
+/// known.
 fn given_along(until: &[String], statement: &Statement) -> Vec<String> {
-    let told = statement.set.iter().filter(|set| matches!(set.value, Set::Placeholder(_) | Set::Delta { .. }));
-    told.map(|set| set.column.clone()).filter(|column| !until.contains(column)).collect()
+    let told = |set: &&Assignment| match set.value {
+        Set::Delta { .. } => true,
+        Set::Placeholder(_) => statement.kind == Kind::Update,
+        _ => false,
+    };
+    let given = statement.set.iter().chain(&statement.conflict_set).filter(told);
+    given.map(|set| set.column.clone()).filter(|column| !until.contains(column)).collect()
 }
 
 impl LeaseTable {

@@ -4,8 +4,8 @@ use super::raced::{overwrites, races, says_nothing_twice};
 use super::scene::{has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage, asks};
-use crate::operations::{FunctionOps, TableRole, may_follow, meets};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, asks};
+use crate::operations::{FunctionOps, TableRole, may_follow, meets, outcomes_at};
 use crate::source::Span;
 use crate::sql::{Set, Statement};
 
@@ -145,6 +145,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && surely_related(read, write)
             && meets(read, write)
             && may_follow(&function.facts, at, *write_at)
+            && !is_of_failure(function, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
                 let races = races(facts, statement, checked, (read, write))
@@ -176,6 +177,16 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether a write stands where what was done behind the check has failed: that is no mark of its having been done.
+fn is_of_failure(function: &FunctionOps, check: usize, mark: usize) -> bool {
+    let mark_event = function.event(mark);
+    let mut between = function.dispatches().filter(|(at, _)| (check + 1..mark).contains(at));
+    between.any(|(_, done)| {
+        let left = outcomes_at(&function.facts, mark_event, done.span);
+        !left.is_empty() && !left.has(Outcomes::CONFIRMED)
+    })
 }
 
 /// Whether a call that cannot be followed is made for what it does, with that of which the check and the mark speak: nobody

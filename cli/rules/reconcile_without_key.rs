@@ -255,7 +255,12 @@ fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(St
         };
         let amount =
             columns.iter().any(|condition| condition.equal && has_any(&condition.column, &words.amount_columns));
-        let identity = columns.iter().any(|condition| condition.equal && !common(&condition.column));
+        // A part of what is declared to be the key tells no row from another.
+        let key = facts.operations.tables.columns(table, "key");
+        let asked = |column: &String| columns.iter().any(|known| known.equal && known.column == *column);
+        let part = |column: &String| key.contains(column) && !key.iter().all(asked);
+        let identity =
+            columns.iter().any(|condition| condition.equal && !common(&condition.column) && !part(&condition.column));
         (amount && !identity && picks_one(statement) && changed(table)).then(|| {
             let declared = facts.operations.tables.role(table).is_some_and(|known| known == (TableRole::Ledger, true));
             (table.to_owned(), if declared { Confidence::Certain } else { Confidence::Likely })
