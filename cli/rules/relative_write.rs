@@ -186,11 +186,15 @@ fn holds_key(facts: &Facts<'_>, function: &FunctionOps, at: usize, table: &str) 
     insert.is_none_or(|insert| key.iter().all(|column| insert.set.iter().any(|set| set.column == *column)))
 }
 
-/// Whether the function has moved a row out of its state before, and looks whether it did: the same run again does not come to
-/// the change.
+/// Whether the function has moved a row out of its state before, or taken it out of its table, and looks what that was: the
+/// same run again does not come to the change.
 fn is_taken_before(function: &FunctionOps, at: usize) -> bool {
     function.writes().any(|(before, event)| {
-        let moves = |statement: &Statement| statement.kind == Kind::Update && statement.moves_on();
+        let moves = |statement: &Statement| match statement.kind {
+            Kind::Update => statement.moves_on(),
+            Kind::Delete => !statement.returning.is_empty(),
+            _ => false,
+        };
         event.usage == Usage::Used
             && function.statements(before).iter().any(moves)
             && surely_before(&function.facts, before, at)
