@@ -2,7 +2,7 @@
 //! run at once come in the order in which they are done.
 
 use super::eval::Eval;
-use super::walk::visit;
+use super::walk::{self, visit};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, PatKind, Statement};
 use crate::resolve::Ty;
 
@@ -24,7 +24,7 @@ pub(crate) fn of_closure(body: &Body, parents: &[Option<ExprId>], id: ExprId) ->
     let mut at = id;
     let mut waits = matches!(&body.expr(id).kind, ExprKind::MethodCall(call) if call.name.as_str() == "then");
     for _ in 0..MAX_CHAIN {
-        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        let parent = walk::parent(parents, at)?;
         match &body.expr(parent).kind {
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
                 "buffer_unordered" | "buffered" | "try_buffer_unordered" | "try_buffered" | "then" | "and_then" => {
@@ -136,7 +136,7 @@ pub(crate) fn runs_as_done(eval: &Eval<'_, '_>, adapter: ExprId) -> bool {
     let words = &eval.engine.catalog.words.unordered_calls;
     let mut at = adapter;
     for _ in 0..MAX_CHAIN {
-        match eval.parents.get(at.0 as usize).copied().flatten() {
+        match walk::parent(&eval.parents, at) {
             Some(parent) => match &eval.body.expr(parent).kind {
                 ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
                     name if words.iter().any(|word| word == name) => return true,
@@ -164,7 +164,7 @@ fn joined(body: &Body, parents: &[Option<ExprId>], id: ExprId, name: &str) -> Op
 fn is_checked(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
     let mut at = id;
     for _ in 0..MAX_CHAIN {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             return true;
         };
         match &body.expr(parent).kind {

@@ -36,6 +36,7 @@ use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
 use super::value::{Atom, Kind, Shape, Trail, Value};
+use super::walk;
 use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program, Ty};
@@ -418,7 +419,7 @@ fn is_for_error(eval: &Eval<'_, '_>, id: ExprId, name: Name) -> bool {
     }
     let mut at = id;
     for _ in 0..MAX_CHAIN {
-        let Some(parent) = eval.parents[at.0 as usize] else {
+        let Some(parent) = walk::parent(&eval.parents, at) else {
             return false;
         };
         match &eval.body.expr(parent).kind {

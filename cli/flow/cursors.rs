@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::events::parents;
 use super::scope::{begins_with_any, has_word, is_pause};
-use super::walk::{any, bound_by};
+use super::walk::{self, any, bound_by};
 use crate::catalog::Words;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, Name, PatId, PathIr, Statement};
 use crate::resolve::{FnId, FunctionInfo, Program};
@@ -229,7 +229,7 @@ impl Known<'_> {
 
     fn below(&self, id: ExprId) -> Vec<ExprId> {
         let mut out = Vec::new();
-        super::walk::visit(self.body, id, &mut |at| {
+        walk::visit(self.body, id, &mut |at| {
             out.push(at);
             !matches!(self.body.expr(at).kind, ExprKind::Block(_))
         });
@@ -315,7 +315,7 @@ impl Known<'_> {
                 let Some((name, args, _)) = self.call(at) else {
                     return false;
                 };
-                let awaited = self.parents[at.0 as usize]
+                let awaited = walk::parent(&self.parents, at)
                     .is_some_and(|parent| matches!(self.body.expr(parent).kind, ExprKind::Await(_)));
                 let cursor = at == write || self.access(at).is_some();
                 awaited
@@ -331,7 +331,7 @@ impl Known<'_> {
     fn apart(&self, id: ExprId) -> Vec<TextRange> {
         let mut out = Vec::new();
         let mut at = id;
-        while let Some(parent) = self.parents[at.0 as usize] {
+        while let Some(parent) = walk::parent(&self.parents, at) {
             match &self.body.expr(parent).kind {
                 ExprKind::If { condition, then, otherwise } if at != *condition => {
                     let arms = [Some(*then), *otherwise].into_iter().flatten().filter(|arm| *arm != at);

@@ -4,6 +4,7 @@
 //! makes it act. What is asked of the answer (`is_some`, `is_none`) says what `true` means.
 
 use super::has_word;
+use super::walk;
 use super::words::normal;
 use crate::catalog::Words;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, PathIr, Statement};
@@ -46,7 +47,7 @@ pub(super) fn of_call(words: &Words, body: &Body, parents: &[Option<ExprId>], id
     let mut asked_empty = false;
     let mut answered = false;
     loop {
-        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        let parent = walk::parent(parents, at)?;
         match &body.expr(parent).kind {
             ExprKind::Await(_) => {
                 answered = true;
@@ -126,7 +127,7 @@ pub(super) fn of_call(words: &Words, body: &Body, parents: &[Option<ExprId>], id
 
 /// Whether `?` is asked of an expression.
 fn is_tried(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
-    let parent = parents.get(id.0 as usize).copied().flatten();
+    let parent = walk::parent(parents, id);
     parent.is_some_and(|parent| matches!(body.expr(parent).kind, ExprKind::Try(_)))
 }
 
@@ -134,7 +135,7 @@ fn is_tried(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
 fn is_sent(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
     let mut at = id;
     for _ in 0..MAX_TEST {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             return false;
         };
         match &body.expr(parent).kind {
@@ -226,7 +227,7 @@ fn yes_or_no(body: &Body, id: ExprId) -> Option<bool> {
 /// Whether the round of a loop ends with an expression.
 fn ends_round(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
     let mut at = id;
-    while let Some(parent) = parents.get(at.0 as usize).copied().flatten() {
+    while let Some(parent) = walk::parent(parents, at) {
         match &body.expr(parent).kind {
             ExprKind::Block(block) => {
                 let last = block.statements.last().filter(|_| block.tail.is_none());
@@ -246,7 +247,7 @@ fn ends_round(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
 
 /// The branch behind `if let Ok(Some(..)) = answer { … }` that an error takes, where that goes on.
 fn other_branch(body: &Body, parents: &[Option<ExprId>], test: ExprId) -> Option<Found> {
-    let parent = parents.get(test.0 as usize).copied().flatten()?;
+    let parent = walk::parent(parents, test)?;
     match &body.expr(parent).kind {
         ExprKind::If { condition, otherwise, .. } if *condition == test => {
             let open = otherwise.is_none_or(|otherwise| goes_on(body, otherwise));

@@ -14,6 +14,7 @@ use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
 use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, is_taken_out, of_local, tells_error_only};
 use super::value::Kind;
+use super::walk;
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;
@@ -468,7 +469,7 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
     let mut at = id;
     let mut checked = false;
     loop {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             return Usage::Used;
         };
         match &body.expr(parent).kind {
@@ -537,7 +538,7 @@ fn is_unit(body: &Body, id: ExprId) -> bool {
 /// How often the value of an expression is awaited where it stands.
 pub(crate) fn awaits(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> usize {
     let (mut at, mut count) = (id, 0);
-    while let Some(parent) = parents.get(at.0 as usize).copied().flatten() {
+    while let Some(parent) = walk::parent(parents, at) {
         match &body.expr(parent).kind {
             ExprKind::Await(_) => count += 1,
             ExprKind::Try(_) => {}
@@ -553,7 +554,7 @@ pub(crate) fn awaits(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> usi
 pub(crate) fn bound(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Option<Name> {
     let mut at = id;
     loop {
-        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        let parent = walk::parent(parents, at)?;
         match &body.expr(parent).kind {
             ExprKind::Await(_) | ExprKind::Try(_) => at = parent,
             ExprKind::MethodCall(call) if call.receiver == at => at = parent,

@@ -6,6 +6,7 @@ use super::events::{self, Event, EventKind, Role, Usage};
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
+use super::walk;
 use super::{begun, built, handlers, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
 use crate::catalog::{BodyCall, Call, StoreCall, Ttl};
 use crate::ir::{ExprId, ExprKind, Name};
@@ -136,7 +137,7 @@ pub(crate) fn made_below(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value
 /// Whether a value only says what is to be taken away: `Row { .. }.remove(db)`.
 fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let words = &eval.engine.catalog.words.removal_verbs;
-    let parent = eval.parents.get(id.0 as usize).copied().flatten();
+    let parent = walk::parent(&eval.parents, id);
     parent.is_some_and(|parent| match &eval.body.expr(parent).kind {
         ExprKind::MethodCall(call) => {
             call.receiver == id && words.iter().any(|verb| super::has_word(call.name.as_str(), verb))
@@ -234,13 +235,13 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
         let verb = super::scope::acts(words, site.name.as_str());
-        let awaits = eval.parents[site.id.0 as usize]
+        let awaits = walk::parent(&eval.parents, site.id)
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
         // Of the clients of other crates only what undoes is told by its name.
         let undoes = words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
         // Nobody keeps what it gives: it is called for what it does, or for whether it fails.
         let done = || {
-            let tried = eval.parents[site.id.0 as usize]
+            let tried = walk::parent(&eval.parents, site.id)
                 .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Try(_)));
             let of_type = matches!(site.callee, Some(Callee::ExternalMethod { .. }));
             of_type && tried && usage == Usage::Checked
@@ -410,7 +411,7 @@ fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
     let is_session = |arg: ExprId| eval.ty(arg).is_one_of(types);
     let mut at = site.id;
     for _ in 0..MAX_RECEIVER {
-        let parent = eval.parents[at.0 as usize]?;
+        let parent = walk::parent(&eval.parents, at)?;
         let ExprKind::MethodCall(call) = &eval.body.expr(parent).kind else {
             return None;
         };

@@ -51,7 +51,7 @@ fn table(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let pair = (copied(*name)?, copied(*value)?);
     let mut at = site.id;
     for _ in 0..MAX_AROUND {
-        let parent = eval.parents[at.0 as usize]?;
+        let parent = walk::parent(&eval.parents, at)?;
         match &eval.body.expr(parent).kind {
             ExprKind::Loop(repeat) => match repeat.kind {
                 LoopKind::For { pat, iterable } if takes_apart(eval, pat, pair) => return Some(eval.quiet(iterable)),

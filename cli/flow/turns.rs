@@ -4,6 +4,7 @@
 //! and not values: that an answer is only handed on, printed or edited is no decision.
 
 use super::Turn;
+use super::walk;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span};
 
@@ -83,7 +84,7 @@ impl<'b> Turns<'b> {
     fn climb(&self, from: ExprId, mut way: Climb, locals: &mut Vec<Held>, out: &mut Vec<Turn>) {
         let mut at = from;
         for _ in 0..MAX_CLIMB {
-            let Some(parent) = self.parents[at.0 as usize] else {
+            let Some(parent) = walk::parent(&self.parents, at) else {
                 return;
             };
             match &self.body.expr(parent).kind {

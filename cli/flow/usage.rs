@@ -82,7 +82,7 @@ pub(super) fn is_only_told(body: &Body, parents: &[Option<ExprId>], local: Local
 pub(crate) fn is_answer(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
     let mut at = id;
     for _ in 0..MAX_MENTIONS {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             return at == body.root;
         };
         at = match &body.expr(parent).kind {
@@ -125,11 +125,11 @@ enum Told {
 fn told(body: &Body, parents: &[Option<ExprId>], mention: ExprId) -> Option<Told> {
     let mut at = mention;
     for _ in 0..MAX_MENTIONS {
-        let parent = parents.get(at.0 as usize).copied().flatten()?;
+        let parent = walk::parent(parents, at)?;
         match &body.expr(parent).kind {
             ExprKind::Format(format) if is_log(format.name.as_str()) => return Some(Told::InText),
             ExprKind::Format(_) => {
-                let block = parents.get(parent.0 as usize).copied().flatten()?;
+                let block = walk::parent(parents, parent)?;
                 let alone = match &body.expr(block).kind {
                     ExprKind::Block(block) => {
                         block.statements.iter().any(|of| matches!(of, Statement::Expr(id) if *id == parent))
@@ -178,7 +178,7 @@ pub(super) fn hands_all_on(name: &str) -> bool {
 /// closure for each of many, the call that waits for all.
 pub(super) fn is_for_each_of_many(body: &Body, parents: &[Option<ExprId>], parent: ExprId, at: ExprId) -> bool {
     let adapted = |closure: ExprId| {
-        let around = parents.get(closure.0 as usize).copied().flatten()?;
+        let around = walk::parent(parents, closure)?;
         match &body.expr(around).kind {
             ExprKind::MethodCall(call) => {
                 let maps = matches!(call.name.as_str(), "map" | "then" | "flat_map");
@@ -211,7 +211,7 @@ fn waits_for_all(body: &Body, call: ExprId) -> bool {
 /// says nothing of many.
 fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usize) -> bool {
     for _ in 0..MAX_MENTIONS {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             return false;
         };
         match &body.expr(parent).kind {

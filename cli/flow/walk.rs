@@ -5,6 +5,11 @@ use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, LoopKind, MapKey, Pa
 /// Parts of one pattern that are looked at.
 const MAX_PATTERN: usize = 64;
 
+/// The expression around another one.
+pub(crate) fn parent(parents: &[Option<ExprId>], of: ExprId) -> Option<ExprId> {
+    parents.get(of.0 as usize).copied().flatten()
+}
+
 /// The direct sub-expressions of an expression, in source order.
 pub(crate) fn children(body: &Body, id: ExprId) -> Vec<ExprId> {
     let mut out = Vec::new();

@@ -1,6 +1,7 @@
 //! Statements of stores of items: a request is put together by a chain of calls, and what it changes is written in an
 //! expression language of its own (`ADD points :points SET last = :last`).
 
+use super::super::walk;
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{MAX_CHAIN, MAX_COLUMNS};
 use crate::flow::eval::Eval;
@@ -23,7 +24,7 @@ pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
     let mut request = Request::default();
     let mut at = start;
     for _ in 0..MAX_CHAIN {
-        let Some(parent) = parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(parents, at) else {
             break;
         };
         let ExprKind::MethodCall(next) = &body.expr(parent).kind else {

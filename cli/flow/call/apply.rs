@@ -7,6 +7,7 @@ use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Atom, Note, Shape, Value};
+use super::super::walk;
 use super::super::words::normal;
 use super::super::{
     address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, shapes, taken_back,
@@ -269,7 +270,7 @@ pub(super) fn apply(
 
 /// Whether a call is waited for.
 fn is_awaited(eval: &Eval<'_, '_>, call: ExprId) -> bool {
-    let parent = eval.parents.get(call.0 as usize).copied().flatten();
+    let parent = walk::parent(&eval.parents, call);
     parent.is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)))
 }
 

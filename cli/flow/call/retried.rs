@@ -2,6 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
+use super::super::walk;
 use super::Site;
 use crate::catalog::{Call, Matcher, RetryCall};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind};
@@ -29,7 +30,7 @@ fn condition(eval: &Eval<'_, '_>, site: &Site<'_>, row: &RetryCall) -> Option<Ex
     let method = row.condition_by.as_deref()?;
     let mut at = site.id;
     for _ in 0..MAX_CHAIN {
-        let parent = eval.parents.get(at.0 as usize).copied().flatten()?;
+        let parent = walk::parent(&eval.parents, at)?;
         match &eval.body.expr(parent).kind {
             ExprKind::MethodCall(call) if call.receiver == at => {
                 if call.name.as_str() == method {

@@ -9,6 +9,7 @@ use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope::{acts, asks, client_acts, has_word};
 use super::super::sources::Sources;
 use super::super::value::{Later, Shape, made};
+use super::super::walk;
 use super::super::words::{normal, participles};
 use super::*;
 use crate::ir::{BlockKind, Body, ExprId, ExprKind, Literal, Name};
@@ -253,7 +254,7 @@ fn parameter(eval: &Eval<'_, '_>, call: ExprId, at: usize) -> Option<Name> {
 fn is_told_apart(eval: &Eval<'_, '_>, call: ExprId) -> bool {
     let mut at = call;
     for _ in 0..MAX_SEARCH {
-        let Some(parent) = eval.parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(&eval.parents, at) else {
             return false;
         };
         at = match &eval.body.expr(parent).kind {
@@ -332,7 +333,7 @@ fn is_followed_up(eval: &Eval<'_, '_>, call: ExprId) -> bool {
             ExprKind::Local(local) => body.bound(*local) == Some(at),
             _ => false,
         };
-        let Some(parent) = eval.parents.get(at.0 as usize).copied().flatten() else {
+        let Some(parent) = walk::parent(&eval.parents, at) else {
             return false;
         };
         match &body.expr(parent).kind {

@@ -187,7 +187,7 @@ impl<'p> Eval<'_, 'p> {
         };
         let mut at = id;
         for _ in 0..MAX_CHAIN {
-            let Some(parent) = self.parents[at.0 as usize] else {
+            let Some(parent) = walk::parent(&self.parents, at) else {
                 return false;
             };
             match &self.body.expr(parent).kind {

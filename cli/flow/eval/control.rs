@@ -492,7 +492,7 @@ impl Eval<'_, '_> {
         while let ExprKind::Block(block) = &self.body.expr(body).kind {
             match (block.kind, block.tail) {
                 (BlockKind::Async, _) => {
-                    let call = self.parents.get(closure.0 as usize).copied().flatten();
+                    let call = walk::parent(&self.parents, closure);
                     return call.is_some_and(|call| {
                         matches!(self.body.expr(call).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))
                             && self.usage(call) == Usage::Dropped
@@ -508,7 +508,7 @@ impl Eval<'_, '_> {
 
     /// Whether a closure goes on with what the call before it on a chain gave.
     fn is_next(&self, closure: ExprId) -> bool {
-        let call = self.parents.get(closure.0 as usize).copied().flatten();
+        let call = walk::parent(&self.parents, closure);
         call.is_some_and(|call| match &self.body.expr(call).kind {
             ExprKind::MethodCall(call) => {
                 matches!(call.name.as_str(), "and_then" | "map_ok") && *call.args == [closure]

@@ -4,6 +4,7 @@ use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::super::scope::function_named;
 use super::super::unheard::only_tells;
+use super::super::walk;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::Ty;
@@ -103,7 +104,7 @@ impl Eval<'_, '_> {
     pub(crate) fn gives_result(&self, task: ExprId) -> bool {
         let mut at = task;
         let mut opened = false;
-        while let Some(parent) = self.parents.get(at.0 as usize).copied().flatten() {
+        while let Some(parent) = walk::parent(&self.parents, at) {
             match &self.body.expr(parent).kind {
                 ExprKind::Await(_) => {}
                 ExprKind::Try(_) => opened = true,

@@ -209,7 +209,7 @@ impl Eval<'_, '_> {
         };
         let mut whole = ExprId(call as u32);
         for _ in 0..MAX_CHAIN {
-            match self.parents.get(whole.0 as usize).copied().flatten() {
+            match walk::parent(&self.parents, whole) {
                 Some(parent) if matches!(&body.expr(parent).kind, ExprKind::MethodCall(call) if call.receiver == whole) =>
                 {
                     whole = parent;

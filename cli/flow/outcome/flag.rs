@@ -131,7 +131,7 @@ fn is_local(eval: &Eval<'_, '_>, id: ExprId, local: LocalId) -> bool {
 fn asked_around(eval: &Eval<'_, '_>, at: ExprId) -> Option<(Vec<Span>, Outcomes, bool)> {
     let mut inner = at;
     for _ in 0..MAX_AROUND {
-        let outer = eval.parents[inner.0 as usize]?;
+        let outer = walk::parent(&eval.parents, inner)?;
         let arm = match &eval.body.expr(outer).kind {
             ExprKind::Match { arms, .. } => arms.iter().position(|arm| arm.body == inner),
             ExprKind::If { then, otherwise, .. } => {
