@@ -8,21 +8,19 @@ use crate::resolve::{FnId, Program};
 
 use super::events::parents;
 use super::scope::{function_named, has_word};
-use super::walk::children;
+use super::walk::{self, children};
 
 /// Expressions of an arm that are looked at.
 const MAX_ARM: usize = 64;
 
-/// Whether a task runs the function and does nothing with its error but tell of it.
-pub(crate) fn ends_unheard(program: &Program, id: FnId) -> bool {
-    let callers = program.callers();
-    let calls = callers.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();
+/// Whether a task makes one of these calls of a function and does nothing with its error but tell of it.
+pub(crate) fn ends_unheard(program: &Program, calls: &[(FnId, ExprId)]) -> bool {
     let unheard = |(from, at): &(FnId, ExprId)| {
         let Some(body) = program.function(*from).ir.body.as_deref() else {
             return false;
         };
         let parents = parents(body);
-        let up = |id: ExprId| parents.get(id.0 as usize).copied().flatten();
+        let up = |id: ExprId| walk::parent(&parents, id);
         let awaited = up(*at).filter(|above| matches!(body.expr(*above).kind, ExprKind::Await(_)));
         match awaited {
             Some(awaited) => up(awaited).is_some_and(|above| {

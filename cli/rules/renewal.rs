@@ -1,5 +1,7 @@
 //! Tasks that renew a lease while others work under it, and that one failure ends.
 
+use std::cell::LazyCell;
+
 use super::fenced::prolongs;
 use super::scene::{has_any, here, violation};
 use super::unsafe_lease::RULE;
@@ -10,6 +12,7 @@ use crate::operations::FunctionOps;
 use crate::source::Span;
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    let callers = LazyCell::new(|| facts.program.callers());
     for function in &facts.operations.functions {
         for (_, failed) in function.events() {
             let Some(branch) = failed.branches.last().filter(|_| failed.via.is_empty()) else {
@@ -25,7 +28,7 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     failed.name == "?"
                         && goes_on(function, failed)
                         && renews(facts, function, failed)
-                        && ends_unheard(facts.program, function.facts.function)
+                        && ends_unheard(facts.program, &callers[function.facts.function.0 as usize])
                 }
                 _ => false,
             };
