@@ -111,10 +111,7 @@ impl Eval<'_, '_> {
             return;
         };
         let branch = self.span_of(id);
-        if path.is_empty()
-            && self.given.choices.len() < MAX_KEPT
-            && !self.given.choices.iter().any(|known| known.branch == branch)
-        {
+        if path.is_empty() && keeps(&self.given, branch) {
             let places = (0..arms.len()).map(|arm| self.arm((id, arm as u32))).collect();
             self.given.choices.push(Choice { param, branch, arms, places });
         }
@@ -146,6 +143,11 @@ impl Eval<'_, '_> {
             self.given.started.push(found);
         }
     }
+}
+
+/// Whether there is room for a choice that is not known yet.
+fn keeps(given: &Given, branch: Span) -> bool {
+    given.choices.len() < MAX_KEPT && !given.choices.iter().any(|known| known.branch == branch)
 }
 
 /// Whether a value is asked as it is, rather than for something of it.
@@ -224,8 +226,7 @@ pub(crate) fn taken(eval: &mut Eval<'_, '_>, given: &Given, args: &[Value]) -> T
             let others = choice.places.iter().enumerate().filter(|(at, _)| *at != arm);
             taken.left_out.extend(others.map(|(_, place)| *place));
         } else if let Some((param, path)) = value.as_parameter() {
-            let known = eval.given.choices.iter().any(|known| known.branch == choice.branch);
-            if path.is_empty() && !known && eval.given.choices.len() < MAX_KEPT {
+            if path.is_empty() && keeps(&eval.given, choice.branch) {
                 eval.given.choices.push(Choice { param, ..choice.clone() });
             }
         }

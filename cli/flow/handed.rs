@@ -15,7 +15,7 @@ pub(crate) fn of_param(engine: &Engine<'_>, info: &FunctionInfo, at: usize, valu
     let Some(place) = place_of(engine, info, at) else {
         return value;
     };
-    let reply = Atom::reply(place, is_status(info, at) || is_bare_result(info, at) || is_response(info, at));
+    let reply = Atom::reply(place, is_bare(info, at));
     value.filter_map(|alt| {
         let atoms = alt.atoms.iter().cloned().chain([reply.clone()]).collect();
         Some(Alt { atoms, shape: alt.shape.clone() })
@@ -54,22 +54,27 @@ fn is_result(info: &FunctionInfo, at: usize) -> bool {
     matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str() == "std::result::Result")
 }
 
-/// Whether it is the result of raw HTTP, in which an error page is an answer like any other.
-fn is_bare_result(info: &FunctionInfo, at: usize) -> bool {
+/// Whether it is what raw HTTP gave, in which an error page is an answer like any other: as it is, in a result, or the status
+/// alone.
+fn is_bare(info: &FunctionInfo, at: usize) -> bool {
     let answer = match info.params.get(at) {
         Some(Ty::External(_, args)) if is_result(info, at) => args.first(),
         _ => None,
     };
-    matches!(answer, Some(Ty::External(path, _)) if path.as_str().ends_with("::Response"))
+    is_status(info, at) || is_response(info, at) || is_named(answer, "::Response")
 }
 
 /// Whether it is what came back over HTTP, an error page among it.
 fn is_response(info: &FunctionInfo, at: usize) -> bool {
-    matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str().ends_with("::Response"))
+    is_named(info.params.get(at), "::Response")
 }
 
 fn is_status(info: &FunctionInfo, at: usize) -> bool {
-    matches!(info.params.get(at), Some(Ty::External(path, _)) if path.as_str().ends_with("::StatusCode"))
+    is_named(info.params.get(at), "::StatusCode")
+}
+
+fn is_named(ty: Option<&Ty>, end: &str) -> bool {
+    matches!(ty, Some(Ty::External(path, _)) if path.as_str().ends_with(end))
 }
 
 /// The dispatches that a caller hands over in the place of each such parameter.

@@ -1,8 +1,8 @@
 //! Macro invocations in bodies.
 //!
 //! In: a macro's path and tokens. Out: the expressions they stand for. Well-known macros are recognised by their last
-//! segment, whichever crate or re-export they come from; one table names them all. Any other macro gives what can be
-//! read of its arguments.
+//! segment, whichever crate or re-export they come from; one table names them all. A macro that the same file defines is
+//! what its arm stands for. Any other gives what can be read of its arguments.
 
 mod arguments;
 mod format;

@@ -217,25 +217,19 @@ fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
 
 /// The code that a variant is asked for, and what it means, if that is known: `Response { code: 2302, .. }`.
 fn code(eval: &Eval<'_, '_>, pat: PatId) -> Option<Option<Outcomes>> {
-    let of_field = |field: PatId| match &eval.body.pat(field).kind {
-        PatKind::Literal(Literal::Str(_) | Literal::Int(_)) => Some(inner_words(eval, field)),
-        PatKind::Range(_) => Some(None),
-        PatKind::Or(choices) => {
-            let literal = |&choice: &PatId| {
-                matches!(
-                    eval.body.pat(choice).kind,
-                    PatKind::Literal(Literal::Str(_) | Literal::Int(_)) | PatKind::Range(_)
-                )
-            };
-            choices.iter().all(literal).then(|| inner_words(eval, field))
-        }
+    let is_code = |pat: PatId| {
+        matches!(eval.body.pat(pat).kind, PatKind::Literal(Literal::Str(_) | Literal::Int(_)) | PatKind::Range(_))
+    };
+    let asks = |field: &PatId| match &eval.body.pat(*field).kind {
+        PatKind::Or(choices) => choices.iter().all(|&choice| is_code(choice)),
+        _ => is_code(*field),
+    };
+    let asked = match &eval.body.pat(pat).kind {
+        PatKind::Struct { fields, .. } => fields.iter().map(|(_, field)| *field).find(asks),
+        PatKind::TupleStruct { elements, .. } => elements.iter().copied().find(asks),
         _ => None,
     };
-    match &eval.body.pat(pat).kind {
-        PatKind::Struct { fields, .. } => fields.iter().find_map(|(_, field)| of_field(*field)),
-        PatKind::TupleStruct { elements, .. } => elements.iter().find_map(|&field| of_field(field)),
-        _ => None,
-    }
+    asked.map(|field| inner_words(eval, field))
 }
 
 /// The path of the struct or variant that a pattern takes.
