@@ -148,9 +148,10 @@ impl Analysis {
                 continue;
             }
             match dispatch.key.verdict {
-                KeyVerdict::NotCarried | KeyVerdict::Missing => {}
+                KeyVerdict::Stable => coverage.keys_proven += 1,
                 KeyVerdict::Unproven => coverage.keys_unproven += 1,
-                _ => coverage.keys_proven += 1,
+                // Of a faulty key a finding tells.
+                _ => {}
             }
         }
         coverage

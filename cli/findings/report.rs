@@ -84,7 +84,7 @@ pub struct Coverage {
     pub handlers_declared: usize,
     /// functions with a recognised dispatch and no contract
     pub handlers_undeclared: usize,
-    /// keys with a verdict
+    /// keys that are the same at every attempt of their intent
     pub keys_proven: usize,
     /// keys that could not be followed
     pub keys_unproven: usize,
