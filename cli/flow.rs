@@ -253,6 +253,8 @@ pub struct SharedKey {
 pub enum Sharing {
     /// two operations on one way through a function
     Operations,
+    /// one operation twice on one way through a function, with other contents
+    Contents,
     /// every round of a loop over different intents
     Intents,
     /// everything that is sent through a client

@@ -40,25 +40,28 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
         return None;
     }
     let (first_op, second_op) = (first.operation.get().flat(), second.operation.get().flat());
-    if same_value(&first_op, &second_op) || first_op.is_bottom() || second_op.is_bottom() {
+    if first_op.is_bottom() || second_op.is_bottom() {
         return None;
     }
-    // One call at two addresses that only inputs tell apart asks two providers for the same.
-    if first.site == second.site && fixed_parts(&first_op) == fixed_parts(&second_op) {
-        return None;
-    }
+    let how = match same_value(&first_op, &second_op) {
+        true if sends_other(first, second) => Sharing::Contents,
+        true => return None,
+        // One call at two addresses that only inputs tell apart asks two providers for the same.
+        false if first.site == second.site && fixed_parts(&first_op) == fixed_parts(&second_op) => return None,
+        false => Sharing::Operations,
+    };
     let (first, second) = if place(first) <= place(second) { (first, second) } else { (second, first) };
     // Where a function of its own acts, the place is only the call of that.
     let below = [first, second].into_iter().filter(|known| !known.calls.is_empty());
     let below = below.map(|known| (known.site, format!("`{}` sends it here", known.call)));
     let set = second.position.filter(|at| first.position == Some(*at));
     let fixed = |value: &Value| value.atoms().any(|atom| matches!(atom.kind, Kind::Constant(Some(_))));
-    let known = fixed(&first_op) && fixed(&second_op);
+    let known = how == Sharing::Operations && fixed(&first_op) && fixed(&second_op);
     Some(SharedKey {
         site: place(second),
         other: place(first),
         function,
-        how: Sharing::Operations,
+        how,
         path: a
             .atoms()
             .find(|atom| made(&atom.kind))
@@ -70,6 +73,18 @@ fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
             .collect(),
         confidence: if known { Confidence::Certain } else { Confidence::Likely }.min(sure(first)).min(sure(second)),
     })
+}
+
+/// Whether two dispatches through one client, of which both happen, send what is not the same.
+fn sends_other(first: &Use, second: &Use) -> bool {
+    let of = |known: &Use| -> BTreeSet<Kind> {
+        let given = |kind: &Kind| matches!(kind, Kind::Param(..) | Kind::Stored | Kind::Input(_));
+        known.sent.get().flat().atoms().map(|atom| atom.kind).filter(given).collect()
+    };
+    let (a, b) = (of(first), of(second));
+    let both = || first.branches == second.branches && same_value(first.receiver.get(), second.receiver.get());
+    // Who sends less the second time may only correct the first.
+    both() && a.difference(&b).next().is_some() && b.difference(&a).next().is_some()
 }
 
 /// What of an operation is written in the source.

@@ -23,6 +23,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 "the key is sent with this operation first",
                 "put the operation into the key, so that each has its own",
             ),
+            Sharing::Contents => (
+                "the same key goes to the same operation twice, with other contents: the provider answers the second with the result of the first, or refuses it",
+                "the key is sent with other contents first",
+                "put into the key what tells the two apart, so that each has its own",
+            ),
             Sharing::Intents => (
                 "one key is made in front of the loop and sent in every round: all rounds after the first look like repeats of it",
                 "the key is made here, once for all rounds",
