@@ -117,14 +117,13 @@ impl Catalog {
         row.fails_on_status |= known.fails_on_status;
     }
 
-    /// The headers that an application's own providers take their keys in. What is a label elsewhere stays one.
+    /// The headers that an application's own providers take their keys in, though they be labels elsewhere.
     fn add_headers(&mut self) {
         let in_header = |row: &&Provider| row.declared && row.key_transport.as_deref() == Some("header");
         let names = self.providers.iter().filter(in_header).filter_map(|row| row.key_name.as_deref());
         for name in names.map(str::to_lowercase) {
-            let words = &mut self.words;
-            if !words.key_headers.contains(&name) && !words.label_headers.contains(&name) {
-                words.key_headers.push(name);
+            if !self.words.key_headers.contains(&name) {
+                self.words.key_headers.push(name);
             }
         }
     }

@@ -197,8 +197,6 @@ pub struct Words {
     pub header_types: Vec<String>,
     /// words in the names of types that are put together to be sent: request, payload …
     pub request_words: Vec<String>,
-    /// header names that are labels and no keys, lower case: x-request-id, traceparent …
-    pub label_headers: Vec<String>,
     /// methods that undo an effect, and fields or types whose methods do
     pub compensation_verbs: Vec<String>,
     /// further verbs that undo what a call of the same client gave, which is handed back
@@ -412,7 +410,6 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         passing_hashers: fields.texts("passing_hashers"),
         header_types: fields.texts("header_types"),
         request_words: fields.texts("request_words"),
-        label_headers: lower(fields.texts("label_headers")),
         compensation_verbs: fields.texts("compensation_verbs"),
         retracting_verbs: fields.texts("retracting_verbs"),
         retractable_verbs: fields.texts("retractable_verbs"),
