@@ -268,14 +268,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 value
             }
             ExprKind::Field { base, name } => self.eval(*base).field(*name),
-            ExprKind::Index { base, index } => {
-                let value = self.eval(*base);
-                let key = self.eval(*index).text();
-                match key {
-                    Some(key) => value.field(Name::new(key)),
-                    None => self.elements(&value),
-                }
-            }
+            ExprKind::Index { base, index } => self.indexed(*base, *index),
             ExprKind::Struct(literal) => {
                 let fields =
                     literal.fields.iter().map(|&(name, value)| (name, self.eval(value))).collect::<BTreeMap<_, _>>();

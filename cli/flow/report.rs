@@ -24,6 +24,7 @@ use super::{
     DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
     SharedKey,
 };
+use crate::catalog::FreshKind;
 use crate::findings::Confidence;
 use crate::ir::Name;
 use crate::resolve::{FnId, Program, Ty, TypeId};
@@ -392,11 +393,18 @@ fn classify<'a>(alt: &'a Alt, words: &crate::catalog::Words) -> (KeyVerdict, Con
         return (KeyVerdict::Missing, Confidence::Certain, atoms);
     }
     let opaque = is(&|kind| matches!(kind, Kind::Opaque(_)));
-    let violating = |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || atom.per_call && !atom.outside);
+    // Who puts the time beside what names the intent derives a key of that intent, wherever that is done.
+    let named = is(&|kind| matches!(kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored));
+    let dated =
+        |atom: &Atom| named && atom.kind == Kind::Fresh(FreshKind::Clock) && matches!(atom.entered, Entered::Here(_));
+    let anew = |atom: &Atom| (atom.per_call || dated(atom)) && !atom.outside;
+    let violating = |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || anew(atom));
     if let Some(atom) = alt.atoms.iter().find(|atom| violating(atom)) {
         let mut confidence = atom.inside.as_ref().map_or(Confidence::Likely, |scope| scope.confidence);
-        if atom.guessed || opaque {
+        if atom.guessed {
             confidence = if confidence == Confidence::Certain { Confidence::Likely } else { Confidence::Possible };
+        } else if opaque {
+            confidence = confidence.min(Confidence::Likely);
         }
         lead(&mut atoms, &violating);
         return (KeyVerdict::PerAttempt, confidence, atoms);

@@ -25,7 +25,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let from = origin_of(key);
         let scope = match &key.scope {
             Some(scope) => format!("inside {}", scope.what),
-            None => "in the function that builds the request".to_owned(),
+            None => "made anew for each call".to_owned(),
         };
         let message = format!(
             "{} comes from {from}, {scope}: each attempt sends another key, and a repeat becomes a second effect",

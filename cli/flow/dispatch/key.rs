@@ -2,7 +2,8 @@
 
 use super::super::eval::Eval;
 use super::super::uses::Use;
-use super::super::value::{BuildStep, Shape, Value};
+use super::super::value::{BuildStep, Record, Shape, Value};
+use super::super::words::normal;
 use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
 use crate::ir::{Body, ExprKind, Literal, Name};
 use crate::source::Span;
@@ -193,14 +194,7 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
             .rev()
             .find_map(|step| in_step(step, is_key, depth + 1))
             .or_else(|| in_value(&builder.root, is_key, depth + 1)),
-        Shape::Record(record) => {
-            let pair = (record.fields.get(&Name::new("0")), record.fields.get(&Name::new("1")));
-            if let (Some(name), Some(value)) = pair {
-                if name.text().is_some_and(is_key) {
-                    let position = value.atoms().find_map(|atom| atom.trail.origin());
-                    return position.map(|position| Found { value: value.clone(), position });
-                }
-            }
+        Shape::Record(record) => named_by_pair(record, is_key).or_else(|| {
             record.fields.iter().find_map(|(name, field)| {
                 if is_key(name.as_str()) {
                     let position = record.places.get(name).copied()?;
@@ -208,9 +202,17 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
                 }
                 in_value(field, is_key, depth + 1)
             })
-        }
+        }),
         _ => None,
     })
+}
+
+/// The value of a pair whose name is a key's: an entry of a map or form that is written as a list.
+fn named_by_pair(record: &Record, is_key: &dyn Fn(&str) -> bool) -> Option<Found> {
+    let (name, value) = (record.fields.get(&Name::new("0"))?, record.fields.get(&Name::new("1"))?);
+    let position = value.atoms().find_map(|atom| atom.trail.origin());
+    let found = name.text().is_some_and(is_key).then_some(position)?;
+    found.map(|position| Found { value: value.clone(), position })
 }
 
 pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span, depth: usize) -> Option<Found> {
@@ -220,27 +222,37 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
     let mut found: Option<Found> = None;
     for alt in value.alts.iter() {
         let one = match &alt.shape {
-            Shape::Record(record) => record
-                .fields
-                .iter()
-                .find(|(name, _)| is_key(name.as_str()))
-                .map(|(name, value)| Found {
-                    value: value.clone(),
-                    position: record.places.get(name).copied().unwrap_or(span),
-                })
-                .or_else(|| {
-                    record
-                        .fields
-                        .values()
-                        .chain(&record.rest)
-                        .find_map(|inner| field_in(inner, is_key, span, depth + 1))
-                }),
+            Shape::Record(record) => named_by_pair(record, is_key).or_else(|| {
+                record
+                    .fields
+                    .iter()
+                    .find(|(name, _)| is_key(name.as_str()))
+                    .map(|(name, value)| Found {
+                        value: value.clone(),
+                        position: record.places.get(name).copied().unwrap_or(span),
+                    })
+                    .or_else(|| {
+                        record
+                            .fields
+                            .values()
+                            .chain(&record.rest)
+                            .find_map(|inner| field_in(inner, is_key, span, depth + 1))
+                    })
+            }),
             Shape::Builder(builder) => builder
                 .steps
                 .iter()
                 .rev()
-                .find(|step| is_key(step.name.as_str()) && step.args.len() == 1)
-                .and_then(|step| Some(Found { value: step.args.first()?.clone(), position: *step.arg_spans.first()? }))
+                .find_map(|step| match (step.args.as_slice(), step.arg_spans.as_slice()) {
+                    ([value], &[position]) if is_key(step.name.as_str()) => {
+                        Some(Found { value: value.clone(), position })
+                    }
+                    // an entry of a map
+                    ([name, value], &[_, position]) if name.text().is_some_and(is_key) => {
+                        Some(Found { value: value.clone(), position })
+                    }
+                    _ => None,
+                })
                 .or_else(|| {
                     let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
                     inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
@@ -275,7 +287,8 @@ fn writes(body: &Body, part: &str) -> bool {
 }
 
 pub(crate) fn is_key_name(eval: &Eval<'_, '_>, name: &str) -> bool {
-    eval.engine.catalog.words.key_names.iter().any(|known| known == name)
+    let known = |name: &str| eval.engine.catalog.words.key_names.iter().any(|known| known == name);
+    known(name) || name.contains(char::is_uppercase) && known(&normal(name))
 }
 
 /// Whether the key of a dispatch may stand on its client.

@@ -18,11 +18,17 @@ impl Eval<'_, '_> {
                     at = *base;
                 }
                 ExprKind::Deref(inner) => at = *inner,
-                ExprKind::Index { base, .. } => {
-                    // Which element is set is not followed: the collection may hold the new one or what it held.
-                    let old = self.eval(*base);
-                    return self.assign(*base, old.join(&value), range);
-                }
+                ExprKind::Index { base, index } => match self.eval(*index).text() {
+                    Some(entry) => {
+                        path.insert(0, Name::new(entry));
+                        at = *base;
+                    }
+                    // Which element is set is not known: the collection may hold the new one or what it held.
+                    None => {
+                        let old = self.eval(*base);
+                        return self.assign(*base, old.join(&value), range);
+                    }
+                },
                 ExprKind::Local(local) => {
                     let local = *local;
                     let name = path.last().copied().unwrap_or(self.body.locals[local.0 as usize].name);

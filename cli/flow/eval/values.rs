@@ -142,6 +142,18 @@ impl<'p> Eval<'_, 'p> {
         Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
     }
 
+    /// What stands at a place of something.
+    pub(crate) fn indexed(&mut self, base: ExprId, index: ExprId) -> Value {
+        let value = self.eval(base);
+        let at = self.eval(index);
+        match at.text() {
+            // Of a part of a text or list the same is told as of the whole.
+            _ if matches!(self.body.expr(index).kind, ExprKind::Range { .. }) => value,
+            Some(at) => value.field(Name::new(at)),
+            None => self.elements(&value),
+        }
+    }
+
     /// What an iterable yields.
     pub(crate) fn elements(&self, value: &Value) -> Value {
         let mut out = Value::bottom();
