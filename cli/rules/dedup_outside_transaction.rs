@@ -1,13 +1,13 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::raced::{overwrites, races, says_nothing_twice};
-use super::scene::{has_any, here, is_keyed, named, step, surely_related, violation, works};
+use super::raced::{is_mark, overwrites, races};
+use super::scene::{harmful, has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, outcomes_at};
 use crate::source::Span;
-use crate::sql::{Set, Statement};
+use crate::sql::{Conflict, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-outside-transaction",
@@ -148,10 +148,13 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && !is_of_failure(function, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
+                let marked_late = || match statement.conflict {
+                    Conflict::Nothing => write.usage != Usage::Used && adds_between(*write_at),
+                    Conflict::Fail => stays_done(facts, function, at, *write_at),
+                    Conflict::Update => false,
+                };
                 let races = races(facts, statement, checked, (read, write))
-                    || write.usage != Usage::Used
-                        && says_nothing_twice(facts, statement, checked, (read, write))
-                        && adds_between(*write_at);
+                    || is_mark(facts, statement, checked, (read, write)) && marked_late();
                 races && decides(function, at, *write_at, overwrites(statement))
             })
     })?;
@@ -177,6 +180,23 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
+}
+
+/// Whether something is done between a check and its mark that stays done where the mark is refused, since another run was
+/// first: outside, or by a pool, which no transaction undoes.
+fn stays_done(facts: &Facts<'_>, function: &FunctionOps, check: usize, mark: usize) -> bool {
+    let inbox = |table: &str| facts.operations.tables.is(table, TableRole::Inbox);
+    let tables = function.changed_tables(mark);
+    let meant = || tables.iter().any(|table| inbox(table));
+    function.events().take(mark).skip(check + 1).any(|(at, event)| {
+        let acts = || {
+            matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. })
+                && !is_keyed(event)
+                && (meant() || harmful(facts, function, event) >= Confidence::Likely)
+        };
+        let adds = || event.pooled && adds_up(function, at) && function.changed_tables(at) != tables;
+        (acts() || adds()) && meets(event, function.event(mark)) && may_follow(&function.facts, at, mark)
+    })
 }
 
 /// Whether a write stands where what was done behind the check has failed: that is no mark of its having been done.

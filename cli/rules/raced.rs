@@ -18,16 +18,15 @@ fn puts_in(facts: &Facts<'_>, statement: &Statement, checked: &Statement) -> boo
     asked.peek().is_some() && asked.all(|asked| statement.set.iter().any(|set| set.column == asked.column))
 }
 
-/// Whether the mark that was asked for is left as it is where another run has made it, and nothing fails: what stands in
-/// front of it in the same transaction is done by both.
-pub(super) fn says_nothing_twice(
+/// Whether a row is put in that says that what was asked for is done. It is left as it is where another run has put it in, and
+/// nothing fails; or the second one is refused, once what stands in front of it is done.
+pub(super) fn is_mark(
     facts: &Facts<'_>,
     statement: &Statement,
     checked: &Statement,
     both: (&EventFact, &EventFact),
 ) -> bool {
     statement.kind == Kind::Insert
-        && statement.conflict == Conflict::Nothing
         && statement.table == checked.table
         && (puts_in(facts, statement, checked) || puts_in_key(statement, checked, both))
 }
