@@ -1,6 +1,6 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{harmful, here, is_keyed, is_status, named_at, related, step, sure, violation};
+use super::scene::{harmful, has_known_key, here, is_keyed, is_status, named_at, related, step, sure, violation};
 use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
@@ -103,6 +103,7 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
         let acts = match &event.kind {
             // A stable key at the provider makes the second run harmless, unless the claim is to keep it from running.
             EventFactKind::Dispatch { harmless: false, .. } => {
+                let told = told && !goes_with_row(claim, event);
                 inbox.is_some() || told || if marker { related(claim, event) } else { !is_keyed(event) }
             }
             // Work that cannot be followed, on what was claimed.
@@ -121,6 +122,15 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     // what is written is.
     (!other_role && (inbox.is_some() || statement || marker)).then_some(())?;
     Some((work?.0, inbox.is_some_and(|(_, declared)| *declared)))
+}
+
+/// Whether a claim puts in the row of the very key that goes along with a dispatch: it is there to be found after a crash, and
+/// who finds it there goes on under the same key.
+fn goes_with_row(claim: &EventFact, dispatch: &EventFact) -> bool {
+    let EventFactKind::Dispatch { key, .. } = &dispatch.kind else {
+        return false;
+    };
+    has_known_key(dispatch) && claim.handed_to_store().iter().any(|value| value.origins == key.origins)
 }
 
 /// Whether a claim puts down all that a change by a difference is made of, the amount and whose it is: the row is there to say
