@@ -107,8 +107,12 @@ pub struct EventFact {
     pub takes_back: Option<Span>,
     /// of an operation of a store: a pool runs it, in no transaction
     pub pooled: bool,
-    /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides
+    /// of what a store is asked here or one call below, or a provider: the branches of this function that its answer decides; of
+    /// a client that is set up, the loops over what that gives
     pub turns: Vec<Turn>,
+    /// of what a store is asked here or one call below: the columns, by name or place, that this function takes of the answer;
+    /// none where all of it goes on
+    pub taken: Option<Vec<Name>>,
 }
 
 impl EventFact {

@@ -72,7 +72,7 @@ fn takes_lease(kind: &EventKind) -> bool {
     }
 }
 
-/// Adds what the answers of stores decide.
+/// Adds what the answers of stores decide, and what is taken of them.
 fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     let info = engine.program.function(function);
     let Some(body) = info.ir.body.as_deref() else {
@@ -87,12 +87,19 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     // One operation alone is no check of anything.
     let stores = acts || events.iter().filter(|event| of_store(event)).count() > 1;
     let asks = |event: &EventFact| stores && of_store(event) || acts && of_provider(event);
-    if !events.iter().any(asks) {
+    let sets_up = |event: &EventFact| matches!(event.kind, EventFactKind::AutoAck) && !event.via.is_empty();
+    if !events.iter().any(|event| asks(event) || sets_up(event)) {
         return;
     }
     let known = Turns::new(body, info.file);
-    for event in events.iter_mut().filter(|event| asks(event)) {
-        event.turns = known.of(event.via.first().copied().unwrap_or(event.span));
+    for event in events {
+        let place = event.via.first().copied().unwrap_or(event.span);
+        if sets_up(event) {
+            event.turns = known.rounds(place);
+        } else if asks(event) {
+            event.turns = known.of(place);
+            event.taken = known.taken(place).filter(|_| of_store(event));
+        }
     }
 }
 
@@ -207,6 +214,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         takes_back: event.takes_back,
         pooled: event.pooled,
         turns: Vec::new(),
+        taken: None,
     }
 }
 

@@ -3,6 +3,8 @@
 //! In: a body and a call. Out: the branches whose condition is made of the answer, directly or over locals. It follows names
 //! and not values: that an answer is only handed on, printed or edited is no decision.
 
+mod taken;
+
 use super::Turn;
 use super::walk;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
@@ -50,9 +52,33 @@ impl<'b> Turns<'b> {
         let Some(call) = self.at(call) else {
             return out;
         };
-        let mut locals = Vec::new();
         let start = Climb { empty: Some(false), counts: true, ..Climb::default() };
-        self.climb(call, start, &mut locals, &mut out);
+        self.follow(call, start, &mut out);
+        out
+    }
+
+    /// The loops that do something with what the call at a place gave, and the calls that hand it to a closure.
+    pub(crate) fn rounds(&self, call: Span) -> Vec<Turn> {
+        let Some(call) = self.at(call) else {
+            return Vec::new();
+        };
+        let held = self.follow(call, Climb::default(), &mut Vec::new());
+        let locals: Vec<LocalId> = held.into_iter().map(|(local, ..)| local).collect();
+        let is_closure = |arg: &ExprId| matches!(self.body.expr(*arg).kind, ExprKind::Closure(_));
+        let goes_round = |at: ExprId| match &self.body.expr(at).kind {
+            ExprKind::Loop(_) => true,
+            ExprKind::MethodCall(call) => call.args.iter().any(is_closure),
+            _ => false,
+        };
+        let is_round = |at: &ExprId| goes_round(*at) && walk::mentions(self.body, *at, &locals);
+        let all = (0..self.body.exprs.len()).map(|at| ExprId(at as u32));
+        all.filter(is_round).map(|at| self.turn(at, &Climb::default(), None)).collect()
+    }
+
+    /// Follows an answer to all that it decides, and gives the locals that it comes into.
+    fn follow(&self, call: ExprId, start: Climb, out: &mut Vec<Turn>) -> Vec<Held> {
+        let mut locals = Vec::new();
+        self.climb(call, start, &mut locals, out);
         let mut next = 0;
         while let Some(&(local, empty, field)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
             next += 1;
@@ -60,11 +86,11 @@ impl<'b> Turns<'b> {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
                     let counts = empty == Some(false);
                     let way = Climb { empty, counts, field, awaited: true, ..Climb::default() };
-                    self.climb(ExprId(at as u32), way, &mut locals, &mut out);
+                    self.climb(ExprId(at as u32), way, &mut locals, out);
                 }
             }
         }
-        out
+        locals
     }
 
     /// The expression that is written at a place, of a method call also from the name on.
@@ -122,7 +148,7 @@ impl<'b> Turns<'b> {
                 ExprKind::Match { value, arms } if *value == at => {
                     way.presence |= !way.detail && arms.iter().all(|arm| is_presence(self.body, arm.pat));
                     arms.iter().for_each(|arm| self.bound(arm.pat, &way, locals));
-                    out.push(self.turn(parent, &way, self.arm_for_nothing(arms)));
+                    out.push(self.turn(parent, &way, self.arm_for_nothing(arms, way.counts)));
                     // `matches!`: whoever has the yes or no decides by it
                     if !arms.iter().all(|arm| matches!(self.body.expr(arm.body).kind, ExprKind::Literal(_))) {
                         return;
@@ -188,11 +214,12 @@ impl<'b> Turns<'b> {
         Turn { branch, presence: way.presence, nothing, field: way.field, again: way.again }
     }
 
-    /// The arm that is taken where nothing is there.
-    fn arm_for_nothing(&self, arms: &[Arm]) -> Option<u32> {
+    /// The arm that is taken where nothing is there: of a number that may count, that for zero.
+    fn arm_for_nothing(&self, arms: &[Arm], counts: bool) -> Option<u32> {
         let is_nothing = |arm: &Arm| match &self.body.pat(arm.pat).kind {
             PatKind::Path(path) => path.of_option_or_result() == Some("None"),
             PatKind::Literal(Literal::Bool(there)) => !there,
+            PatKind::Literal(Literal::Int(number)) => counts && *number == 0,
             PatKind::Wild => true,
             _ => false,
         };
