@@ -24,6 +24,7 @@ mod dedup_fails_open;
 mod dedup_in_memory;
 mod dedup_outside_transaction;
 mod detached_effect;
+mod digest_unread;
 mod dispatch_before_persist;
 mod dispatch_in_transaction;
 mod dispatches;

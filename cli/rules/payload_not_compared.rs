@@ -1,5 +1,6 @@
 //! `payload-not-compared`: the same id with another payload gets the first one's answer.
 
+use super::digest_unread::{self, Digest};
 use super::scene::{has_any, here, is_success, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -166,8 +167,12 @@ fn read_answer<'a>(
     asked: &dyn Fn(&OriginKind) -> bool,
 ) -> Option<&'a EventFact> {
     let words = &facts.catalog.words.digest_columns;
-    let mut columns = function.statements(at).iter().flat_map(|statement| &statement.columns);
-    if columns.any(|column| has_any(column, words)) {
+    let compared = function.statements(at).iter().any(|read| {
+        let columns = read.columns.iter().map(String::as_str).filter(|column| has_any(column, words));
+        let digest = Digest { table: read.table.as_deref().unwrap_or_default(), columns: columns.collect() };
+        !digest.columns.is_empty() && digest_unread::is_looked_at(facts, function.event(at), &digest)
+    });
+    if compared {
         return None;
     }
     let answer = answers(function, at).find(|(_, event, value)| {
@@ -244,7 +249,8 @@ fn is_payload(origin: &OriginKind) -> bool {
     matches!(origin, OriginKind::Input(name) if !name.as_str().starts_with("self"))
 }
 
-/// Whether a statement asks for the row of a request's key, and for nothing else that this function stores with it.
+/// Whether a statement asks for the row of a request's key, and for nothing else that this function stores with it
+/// and that somebody looks at.
 fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, &Statement)) -> bool {
     let words = &facts.catalog.words;
     let tables = &facts.operations.tables;
@@ -268,14 +274,18 @@ fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, 
     if row.len() != read.conditions.len() || !row.iter().any(is_key) || row.iter().any(is_digest) {
         return false;
     }
-    let mut events = 0..function.facts.events.len();
-    events.any(|at| {
-        function.statements(at).iter().filter(same_table).any(|stores| {
+    let mut events = function.events();
+    events.any(|(stored_at, _)| {
+        function.statements(stored_at).iter().filter(same_table).any(|stores| {
             let has = |column: &String| stores.set.iter().any(|set| set.column == *column);
             let alone = row.iter().all(|column| stores.conflict_target.contains(column))
                 || row.iter().all(is_key)
                 || tables.is_unique(table, &row);
-            row.iter().all(has) && alone && !stores.set.iter().any(|set| is_digest(&set.column))
+            let digests = stores.set.iter().map(|set| &set.column).filter(|column| is_digest(column));
+            let digest = Digest { table, columns: digests.map(String::as_str).collect() };
+            let compared =
+                || !digest.columns.is_empty() && digest_unread::is_looked_at(facts, function.event(at), &digest);
+            row.iter().all(has) && alone && !compared()
         })
     })
 }
