@@ -7,6 +7,8 @@ use super::value::{Record, Shape, Value};
 use super::walk;
 use crate::catalog::{AutoAck, Call};
 use crate::ir::{ExprId, ExprKind, LocalId, LoopKind, Name, PatId, PatKind};
+use crate::resolve::Ty;
+use crate::source::Span;
 
 /// How far out the table is looked for whose rows a call is given.
 const MAX_AROUND: usize = 24;
@@ -82,15 +84,30 @@ fn takes_apart(eval: &Eval<'_, '_>, pat: PatId, (first, second): (LocalId, Local
 
 /// Settings written out as a struct, by which a client acknowledges by itself.
 pub(crate) fn switched(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
-    let Some(path) = record.path else {
-        return;
-    };
-    let Some(row) = eval.engine.matcher.auto_ack(&Call::External(path.as_str())) else {
-        return;
-    };
-    let on = record.fields.get(&Name::new(&row.setting)).and_then(Value::text) == Some(row.value.as_str());
-    if on {
+    let set = |setting: &str| record.fields.get(&Name::new(setting)).and_then(Value::text);
+    if let Some(path) = record.path.filter(|path| is_on(eval, *path, set)) {
         eval.calling = None;
         eval.event(EventKind::AutoAck, eval.span_of(id), path, Usage::Used);
     }
+}
+
+/// One of these settings, made by itself: `options.no_ack = true`.
+pub(crate) fn switched_one(eval: &mut Eval<'_, '_>, target: ExprId, (field, value): (Name, &Value), span: Span) {
+    let ExprKind::Field { base, .. } = eval.body.expr(target).kind else {
+        return;
+    };
+    let path = match eval.ty(base) {
+        Ty::External(path, _) => *path,
+        _ => return,
+    };
+    if is_on(eval, path, |setting| value.text().filter(|_| field.as_str() == setting)) {
+        eval.calling = None;
+        eval.event(EventKind::AutoAck, span, path, Usage::Used);
+    }
+}
+
+/// Whether settings of a type make a client acknowledge by itself.
+fn is_on<'v>(eval: &Eval<'_, '_>, path: Name, set: impl Fn(&str) -> Option<&'v str>) -> bool {
+    let row = eval.engine.matcher.auto_ack(&Call::External(path.as_str()));
+    row.is_some_and(|row| set(&row.setting) == Some(row.value.as_str()))
 }

@@ -103,7 +103,8 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     );
     let mut steps = step(ack, "acknowledged here");
     steps.extend(step(later, "the result becomes durable only here"));
-    let sure = ack.via.is_empty() && !works(facts, later);
+    let own_task = |region: &(Span, Role)| matches!(region.1, Role::Spawned { .. }) && !ack.regions.contains(region);
+    let sure = ack.via.is_empty() && !works(facts, later) && !later.regions.iter().any(own_task);
     let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
 }
@@ -132,11 +133,17 @@ fn acknowledged_over(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink:
     sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(ack), (message, help), steps));
 }
 
-/// Whether an event belongs to the work that is acknowledged: the same round of the same loop, the same task.
+/// Whether an event belongs to the work that is acknowledged: the same round of the same loop, the same task, or one that is
+/// started for what this round has taken.
 fn same_work(ack: &EventFact, event: &EventFact) -> bool {
+    let round = ack.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. }));
     let apart = |region: &(Span, Role)| {
-        matches!(region.1, Role::Spawned { .. } | Role::Race | Role::Closure { next: false, .. } | Role::Retry)
-            && !ack.regions.contains(region)
+        let elsewhere = match region.1 {
+            Role::Spawned { .. } => !round,
+            Role::Race | Role::Closure { next: false, .. } | Role::Retry => true,
+            _ => false,
+        };
+        elsewhere && !ack.regions.contains(region)
     };
     ack.regions.iter().all(|region| event.regions.contains(region)) && !event.regions.iter().any(apart)
 }
@@ -147,23 +154,31 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
         return;
     }
     // The work of the consumer that is configured here, rather than of some other part of the program.
+    let ack = function.event(at);
     let work = function.events().find(|(later, work)| {
         let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. } | Role::Retry));
-        *later > at && looped && work.via.len() <= NEAR && is_result(facts, function, *later)
+        let here = looped && ack.via.len() <= 1 || goes_through(work, ack);
+        *later > at && here && work.via.len() <= NEAR && is_result(facts, function, *later)
     });
-    let (Some((work_at, work)), true) = (work, function.event(at).via.len() <= 1) else {
+    let Some((work_at, work)) = work else {
         return forgotten_by_delegates(facts, function, at, sink);
     };
     let message = format!(
-        "the client acknowledges by itself, on a timer: a crash before {} is done loses what was handed out",
+        "the client acknowledges by itself what it hands out: a crash before {} is done loses it",
         named_at(function, work_at)
     );
-    let help = "switch off the storing of offsets on delivery, and store each one after its work is durable";
-    let ack = function.event(at);
+    let help = "switch that off, and acknowledge each task, or store its offset, after its work is durable";
     let mut steps = step(ack, "acknowledging is left to the client here");
     steps.extend(step(work, "the result becomes durable here"));
-    let confidence = if works(facts, work) { Confidence::Likely } else { Confidence::Certain };
+    let sure = ack.via.len() <= 1 && !works(facts, work);
+    let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, help), steps));
+}
+
+/// Whether work is done for each of what a client gives that is set up by helpers of helpers.
+fn goes_through(work: &EventFact, client: &EventFact) -> bool {
+    let round = |region: &Span| client.turns.iter().any(|round| round.branch == *region);
+    work.regions.iter().any(|(region, role)| matches!(role, Role::Each { .. }) && round(region))
 }
 
 /// A consumer that is set up here to forget what it hands out, while what it hands it to works elsewhere in the package.

@@ -193,9 +193,9 @@ pub(crate) fn pairs(eval: &mut Eval<'_, '_>, items: &[ExprId], values: &[Value])
 
 /// `request.idempotency_key = key`.
 pub(crate) fn field_set(eval: &mut Eval<'_, '_>, target: ExprId, field: Name, value: &Value, range: TextRange) {
-    let _ = target;
     let span = eval.span(range);
     dispatch::field(eval, field, value, span);
+    settings::switched_one(eval, target, (field, value), span);
 }
 
 /// A variant with fields that have no names, put together after a dispatch, by whose name something is to be tried again.
