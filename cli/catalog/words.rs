@@ -85,6 +85,8 @@ pub struct Words {
     pub delivery_names: Vec<String>,
     /// what belongs to one message: whoever sends a command again sends another one
     pub message_names: Vec<String>,
+    /// columns that name what somebody delivers, as often as it is not answered
+    pub delivered_columns: Vec<String>,
     /// where a message stands: topic, partition …
     pub place_names: Vec<String>,
     /// columns that say what was asked for
@@ -334,6 +336,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         delivery_names: fields.texts("delivery_names"),
         place_names: fields.texts("place_names"),
         message_names: fields.texts("message_names"),
+        delivered_columns: fields.texts("delivered_columns"),
         digest_columns: fields.texts("digest_columns"),
         sensitive_names: fields.texts("sensitive_names"),
         intake_calls: fields.texts("intake_calls"),

@@ -8,22 +8,16 @@ use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Usage};
 use crate::operations::{FunctionOps, meets};
 use crate::source::Span;
-use crate::sql::{Conflict, Kind, Set, Statement};
+use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, claim) in function.events().filter(|(at, event)| event.via.len() <= 1 && puts_in(facts, function, *at)) {
         if claim.usage != Usage::Used || claim.turns.is_empty() || function.transaction(at).is_some() {
             continue;
         }
-        // Done where the row was new.
-        let new = |event: &EventFact| {
-            let new = |(branch, arm): &&(Span, u32)| {
-                claim.turns.iter().any(|turn| *branch == turn.branch && turn.nothing != Some(*arm))
-            };
-            event.branches.iter().find(new).copied()
-        };
         let mut behind = function.dispatches().filter(|(later, event)| *later > at && meets(claim, event));
-        let Some((work_at, work, new)) = behind.find_map(|(at, event)| Some((at, event, new(event)?))) else {
+        let Some((work_at, work, new)) = behind.find_map(|(at, event)| Some((at, event, new_arm(claim, event)?)))
+        else {
             continue;
         };
         // What is done is noted in the row, or the row is taken back.
@@ -45,6 +39,14 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
     }
 }
 
+/// The branch around an event that is taken where the row of a claim was new.
+pub(super) fn new_arm(claim: &EventFact, event: &EventFact) -> Option<(Span, u32)> {
+    let new = |(branch, arm): &&(Span, u32)| {
+        claim.turns.iter().any(|turn| *branch == turn.branch && turn.nothing != Some(*arm))
+    };
+    event.branches.iter().find(new).copied()
+}
+
 /// Whether an event puts in a row unless it is there, and the row says nothing but that.
 fn puts_in(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let begun = |insert: &Statement| {
@@ -55,6 +57,22 @@ fn puts_in(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
         && function.statements(at).iter().any(|statement| {
             statement.kind == Kind::Insert && statement.conflict == Conflict::Nothing && !begun(statement)
         })
+}
+
+/// Whether an event puts in a row unless it is there that names what somebody delivered and says no more than that it came.
+pub(super) fn names_delivery(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let words = &facts.catalog.words;
+    let mut inserts = function.statements(at).iter().filter(|insert| insert.kind == Kind::Insert);
+    inserts.any(|insert| {
+        let named = |set: &Assignment| {
+            let names = words.delivered_columns.iter().chain(&words.message_names);
+            names.into_iter().any(|name| *name == set.column)
+        };
+        let told = |set: &Assignment| insert.conflict_target.contains(&set.column) || set.column.ends_with("_at");
+        insert.conflict == Conflict::Nothing
+            && insert.set.iter().any(named)
+            && insert.set.iter().all(|set| named(set) || told(set))
+    })
 }
 
 /// Where the task is acknowledged behind both by a function in sight of them, if it is acknowledged where the row was not new,

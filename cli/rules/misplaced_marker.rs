@@ -1,6 +1,7 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
 use super::dedup_outside_transaction::decides;
+use super::marked_first::new_arm;
 use super::raced::races;
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_status, is_success, named, named_at, redelivered, related, step, violation,
@@ -108,7 +109,8 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     // What is emptied is no mark any more.
     let marks = |set: &Assignment| columns.contains(&set.column) && !matches!(set.value, Set::Null | Set::Truth(false));
     let set = updates.flat_map(|update| &update.set).any(marks);
-    inserted.or_else(|| (set || is_asked_first(facts, function, at)).then_some(false))
+    let named = || marked_first::names_delivery(facts, function, at) || is_asked_first(facts, function, at);
+    inserted.or_else(|| (set || named()).then_some(false))
 }
 
 /// Whether a write notes when something took place, and the function has looked at that note first, to leave where it is there.
@@ -165,14 +167,16 @@ fn after_a_failure(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
 fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declared: bool, sink: &mut Sink) {
     let mark = function.event(at);
     let taken = hands_out(function, at);
-    let expected = drops_repeats(function, at) || comes_again(function, at);
+    let comes_again = comes_again(function, at);
+    let expected = comes_again || drops_repeats(function, at);
     let runs_again = redelivered(facts, function).is_some() || taken;
     if !runs_again && !expected {
         return;
     }
     let work = function.events().find(|(work_at, work)| {
         // Of a claim alone nobody knows but that an effect outside is to take place once at the most.
-        if !(runs_again || work.pooled && is_other_write(function, *work_at, at)) {
+        let new = comes_again || new_arm(mark, work).is_some();
+        if !(runs_again || work.pooled && new && is_other_write(function, *work_at, at)) {
             return false;
         }
         // Of rows that are handed out for it, sending them is the work.
@@ -227,16 +231,16 @@ fn drops_repeats(function: &FunctionOps, at: usize) -> bool {
         let mut conditions = function.facts.conditions.iter();
         conditions.any(|known| known.branch == *branch && known.about.contains(&claim.span))
     };
+    // It ends so on the arm of what was there before, or whichever was taken.
+    let ends_well = |event: &EventFact| {
+        let old = event.branches.last().is_some_and(asked) && new_arm(claim, event).is_none();
+        is_success(event) && event.via.is_empty() && event.passed.is_empty() && (old || event.branches.is_empty())
+    };
     claim.pooled
-        && claim.via.is_empty()
+        && claim.via.len() <= 1
         && claim.usage == Usage::Used
         && function.statements(at).iter().any(put_in)
-        && function.events().any(|(_, event)| {
-            is_success(event)
-                && event.via.is_empty()
-                && event.branches.last().is_some_and(&asked)
-                && event.passed.is_empty()
-        })
+        && function.events().any(|(later, event)| later > at && ends_well(event))
 }
 
 /// Whether a marker that is there already is an error of its own here, so that somebody delivers again what this is handed.

@@ -168,6 +168,7 @@ pub(super) fn apply(
     let usage = eval.usage(site.id);
     let lifted = |event: &Event| {
         let mut lifted = event.lift(&arguments, &lift);
+        lifted.pooled |= eval.hands_pool(event, arg_ids);
         // A statement that is written down here is looked at here.
         let given = !matches!(event.kind, EventKind::Sql { .. }) && matches!(lifted.kind, EventKind::Sql { .. });
         if given {

@@ -7,7 +7,7 @@ use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
-use super::super::value::{Owner, Value};
+use super::super::value::{Kind, Owner, Value};
 use super::super::words::normal;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
@@ -54,11 +54,28 @@ impl Eval<'_, '_> {
 
     /// Whether a call is given a pool to run a statement with, or is one of a pool.
     fn is_pooled(&self, id: ExprId) -> bool {
-        let types = &self.engine.catalog.words.pool_types;
-        let is_pool = |id: ExprId| self.ty(id).is_one_of(types);
         match &self.body.expr(id).kind {
-            ExprKind::MethodCall(call) => is_pool(call.receiver) || call.args.iter().any(|&arg| is_pool(arg)),
-            ExprKind::Call { args, .. } => args.iter().any(|&arg| is_pool(arg)),
+            ExprKind::MethodCall(call) => self.is_pool(call.receiver) || call.args.iter().any(|&arg| self.is_pool(arg)),
+            ExprKind::Call { args, .. } => args.iter().any(|&arg| self.is_pool(arg)),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is a pool by its type.
+    fn is_pool(&self, id: ExprId) -> bool {
+        self.ty(id).is_one_of(&self.engine.catalog.words.pool_types)
+    }
+
+    /// Whether a call with these arguments hands a pool to what runs a statement of the callee, whatever else that may be.
+    pub(crate) fn hands_pool(&self, event: &Event, args: &[ExprId]) -> bool {
+        let (EventKind::Sql { executor, .. } | EventKind::Store { executor, .. }) = &event.kind else {
+            return false;
+        };
+        let mut sources = executor.iter().map(|source| source.kind());
+        match (sources.next(), sources.next()) {
+            (Some(Kind::Param(place, path)), None) if path.is_empty() => {
+                args.get(*place as usize).is_some_and(|&arg| self.is_pool(arg))
+            }
             _ => false,
         }
     }
