@@ -395,13 +395,13 @@ fn classify<'a>(alt: &'a Alt, words: &crate::catalog::Words) -> (KeyVerdict, Con
     let opaque = is(&|kind| matches!(kind, Kind::Opaque(_)));
     // Who puts the time beside what names the intent derives a key of that intent, wherever that is done.
     let named = is(&|kind| matches!(kind, Kind::Param(..) | Kind::Input(_) | Kind::Stored));
-    let dated =
-        |atom: &Atom| named && atom.kind == Kind::Fresh(FreshKind::Clock) && matches!(atom.entered, Entered::Here(_));
-    let anew = |atom: &Atom| (atom.per_call || dated(atom)) && !atom.outside;
+    let clock = |atom: &Atom| atom.kind == Kind::Fresh(FreshKind::Clock) && matches!(atom.entered, Entered::Here(_));
+    let anew = |atom: &Atom| (atom.per_call || named && clock(atom)) && !atom.outside;
     let violating = |atom: &Atom| made(&atom.kind) && (atom.inside.is_some() || anew(atom));
     if let Some(atom) = alt.atoms.iter().find(|atom| violating(atom)) {
         let mut confidence = atom.inside.as_ref().map_or(Confidence::Likely, |scope| scope.confidence);
-        if atom.guessed {
+        // What is unknown may stand in its place; beside a field of what was serialised it stands in a place of its own.
+        if atom.guessed || opaque && !atom.payload {
             confidence = if confidence == Confidence::Certain { Confidence::Likely } else { Confidence::Possible };
         } else if opaque {
             confidence = confidence.min(Confidence::Likely);
