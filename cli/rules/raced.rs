@@ -72,9 +72,10 @@ pub(super) fn races(
     let is_read = |column: &String| checked.columns.contains(column) || looked_at(column);
     match statement.kind {
         Kind::Insert if overwrites(statement) => {
-            // The row that was asked for, and nothing of what was read is a condition of the change.
+            // The row that was asked for rather than one of several, and nothing of what was read is a condition of the change.
             let by: Vec<&str> = checked.row();
-            let same = by.iter().all(|column| statement.conflict_target.iter().any(|target| target == column));
+            let target = &statement.conflict_target;
+            let same = by.len() == target.len() && by.iter().all(|column| target.iter().any(|of| of == column));
             let changed = statement.conflict_set.iter().any(|set| is_read(&set.column));
             same && !by.is_empty() && changed && statement.conditions.is_empty()
         }

@@ -334,7 +334,19 @@ impl Infer<'_> {
         args: &[ExprId],
         expected: &Ty,
     ) -> Ty {
-        let mut bindings = ty::Bindings::new();
+        self.arguments_within(ty::Bindings::new(), sig, base, turbofish, args, expected)
+    }
+
+    /// The same where some of the parameters are known from elsewhere.
+    pub(super) fn arguments_within(
+        &mut self,
+        mut bindings: ty::Bindings,
+        sig: SigRef<'_>,
+        base: Option<&Ty>,
+        turbofish: &[Ty],
+        args: &[ExprId],
+        expected: &Ty,
+    ) -> Ty {
         if let Some(base) = base {
             self.unify(sig.self_ty, base, sig.generics, &mut bindings);
         }
@@ -383,7 +395,7 @@ impl Infer<'_> {
         let mut common: Option<Ty> = None;
         for &id in functions {
             let sig = sig_of(self.world, id);
-            let mut bindings = ty::Bindings::new();
+            let mut bindings = self.of_trait(id, base);
             self.unify(sig.self_ty, base, sig.generics, &mut bindings);
             for (template, found) in sig.params.iter().zip(types) {
                 self.unify(template, found, sig.generics, &mut bindings);

@@ -207,7 +207,7 @@ impl Infer<'_> {
         }
         if let Some(key) = ty::key(of) {
             if let Some(functions) = self.methods_of(key, name) {
-                return Some(Method::Functions(functions, of.clone()));
+                return Some(Method::Functions(self.in_scope(functions), of.clone()));
             }
         }
         let sig = signatures().method(of, name)?;
@@ -279,6 +279,16 @@ impl Infer<'_> {
         traits.iter().copied().find(|&of| self.scopes.sees_foreign_trait(self.scope, of))
     }
 
+    /// Of methods of several traits those that can be called here, if any trait is in scope.
+    fn in_scope(&self, functions: Vec<FnId>) -> Vec<FnId> {
+        let program = &self.world.program;
+        let seen = |id: &FnId| program.function(*id).trait_.is_none_or(|of| self.trait_in_scope(of));
+        match functions.len() > 1 && functions.iter().any(seen) {
+            true => functions.into_iter().filter(seen).collect(),
+            false => functions,
+        }
+    }
+
     fn trait_in_scope(&self, id: TraitId) -> bool {
         self.scopes.sees_trait(self.scope, id)
     }
@@ -304,7 +314,8 @@ impl Infer<'_> {
             if info.ir.has_self {
                 sig.params = sig.params.get(1..).unwrap_or_default();
             }
-            let ty = self.arguments(sig, Some(receiver), turbofish, args, wanted);
+            let known = self.of_trait(*only, receiver);
+            let ty = self.arguments_within(known, sig, Some(receiver), turbofish, args, wanted);
             let ty = if info.ir.is_async { Ty::Future(Box::new(ty)) } else { ty };
             return (vec![*only], ty);
         }
@@ -323,6 +334,28 @@ impl Infer<'_> {
         let chosen = if fitting.is_empty() { functions.to_vec() } else { fitting };
         let ty = self.common_return(&chosen, receiver, &types);
         (chosen, ty)
+    }
+
+    /// What the parameters of a trait are, for a method that it provides: what the `impl` for the receiver's type says.
+    pub(super) fn of_trait(&self, method: FnId, receiver: &Ty) -> ty::Bindings {
+        let world = self.world;
+        let provides = |of: &TraitId| {
+            let methods = &world.program.traits[of.0 as usize].methods;
+            methods.iter().any(|(_, id)| *id == method)
+        };
+        let Some(of) = world.program.function(method).trait_.filter(provides) else {
+            return ty::Bindings::new();
+        };
+        let numbers = ty::key(receiver).and_then(|key| world.program.impls_by_type.get(&key));
+        let mut sides = numbers.into_iter().flatten().map(|&number| &world.impls[number as usize]);
+        let Some(side) = sides.find(|side| side.trait_ == Some(of)) else {
+            return ty::Bindings::new();
+        };
+        let mut own = ty::Bindings::new();
+        self.unify(&side.self_ty, receiver, &[], &mut own);
+        let given = side.trait_args.iter().map(|arg| ty::erase(&ty::substitute(arg, &own), &[]));
+        let names = world.traits[of.0 as usize].ir.generics.iter().map(|generic| generic.name);
+        names.zip(given).filter(|(_, given)| *given != Ty::Unknown).collect()
     }
 
     fn signature_call(

@@ -149,3 +149,29 @@ fn f(resend: &resend_rs::Resend, pair: &other::Pair<Lock>) -> diesel::QueryResul
     assert_eq!(of("c"), "_");
     assert_eq!(of("d"), "PgQueryResult");
 }
+
+#[test]
+fn a_provided_method_of_an_extension_trait_knows_the_parameters_of_the_trait() {
+    let program = program(
+        "
+struct Receipt; struct Refused; struct Other;
+mod ours {
+    pub trait Wording<T, E>: Sized {
+        fn worded_with(self, by: u8) -> Result<T, crate::Refused>;
+        fn worded(self) -> Result<T, crate::Refused> { self.worded_with(1) }
+    }
+    impl<T> Wording<T, u8> for Option<T> { fn worded_with(self, by: u8) -> Result<T, crate::Refused> { todo!() } }
+    impl<T, E> Wording<T, E> for Result<T, E> { fn worded_with(self, by: u8) -> Result<T, crate::Refused> { todo!() } }
+}
+mod theirs {
+    pub trait Wording<T>: Sized { fn worded(self) -> Result<T, crate::Other> { todo!() } }
+    impl<T, E> Wording<T> for Result<T, E> {}
+}
+use ours::Wording;
+fn pay() -> Result<Receipt, u8> { todo!() }
+fn run() { let receipt = pay().worded(); let maybe = Some(Receipt).worded().unwrap(); }
+",
+    );
+    assert_eq!(local(&program, "shop::run", "receipt"), "Result<shop::Receipt, shop::Refused>");
+    assert_eq!(local(&program, "shop::run", "maybe"), "shop::Receipt");
+}
