@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 mod above;
 mod apply;
+pub(crate) mod around;
 mod build;
 mod combine;
 mod kept;

@@ -90,11 +90,14 @@ pub(crate) struct ParamCall {
     pub(crate) unless: Vec<(u32, bool)>,
     /// what it is called with
     pub(crate) args: Vec<Value>,
+    /// where a transaction around it begins, which the function ends, too
+    pub(crate) transaction: Option<Span>,
 }
 
 impl ParamCall {
-    /// It is called with other arguments, too.
-    pub(crate) fn also_with(&mut self, args: Vec<Value>) {
+    /// It is called with other arguments, too, perhaps in no transaction.
+    pub(crate) fn also_with(&mut self, args: Vec<Value>, transaction: Option<Span>) {
+        self.transaction = self.transaction.and(transaction);
         self.args.truncate(args.len());
         for (known, other) in self.args.iter_mut().zip(args) {
             *known = known.join(&other);
@@ -397,6 +400,7 @@ impl<'p> Engine<'p> {
         super::shared::mark_ways(&mut uses);
         // They stay until the last function is told.
         eval.events.shrink_to_fit();
+        super::call::around::settle(&mut eval.param_calls, &eval.events);
         eval.without_questions();
         eval.conditions.shrink_to_fit();
         Summary {

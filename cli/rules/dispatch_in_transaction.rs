@@ -41,7 +41,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let help = "write the command into the transaction (an outbox row), commit, and send it afterwards";
             let begin = open.at.map_or_else(|| begins(function, open.begin), |at| here(function.event(at)));
             let mut steps = vec![(begin, "the transaction begins here".to_owned())];
-            steps.extend(step(dispatch, "the provider is asked to act here"));
+            steps.extend(way(dispatch));
             if let Some(commit) = open.commit {
                 steps.push((here(function.event(commit)), "and is committed only here".to_owned()));
             }
@@ -58,6 +58,14 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// The way to a dispatch, with the calls between it and the function that looks: what it would have to be moved out of.
+fn way(dispatch: &EventFact) -> Vec<(Span, String)> {
+    let mut steps = step(dispatch, "the provider is asked to act here");
+    let between = dispatch.via.iter().skip(1).map(|call| (*call, "by way of this call".to_owned()));
+    steps.splice(1..1, between);
+    steps
 }
 
 /// A function that is handed a transaction and calls out, where nobody is seen to begin it: a runner, or a caller that cannot be

@@ -13,7 +13,7 @@ use super::super::{
     address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, shapes, taken_back,
 };
 use super::combine::run_callable;
-use super::{MAX_TARGETS, Site, above, once, retried};
+use super::{MAX_TARGETS, Site, above, around, once, retried};
 use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
@@ -55,7 +55,7 @@ pub(super) fn apply(
             let lent: Vec<Value> = lent.take_while(|arg| !arg.is_bottom()).collect();
             eval.waited_for = is_awaited(eval, site.id);
             let repeat = call.repeat.clone().filter(|_| !once::is_said(&call.unless, args));
-            let result = run_callable(eval, site, &value, &lent, repeat);
+            let result = around::run(eval, site, call, |eval| run_callable(eval, site, &value, &lent, repeat));
             eval.waited_for = false;
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
             // Whoever only says yes to errors that came before anything was done repeats nothing.

@@ -13,7 +13,7 @@ use super::apply::apply;
 use super::make::default_beside;
 use super::origin::{from_origin, std_conversion};
 use super::sorted::{element, is_sequence};
-use super::{MAX_TARGETS, Site, once};
+use super::{MAX_TARGETS, Site, around, once};
 use crate::catalog::{Call, OriginRule};
 use crate::ir::Name;
 use crate::resolve::Ty;
@@ -275,8 +275,9 @@ pub(crate) fn run_callable(
                             let site = |scope: &Option<Arc<RepeatScope>>| scope.as_ref().map(|scope| scope.site);
                             let known = |call: &ParamCall| call.param == *index && site(&call.repeat) == site(&inner);
                             let args = args.iter().map(|arg| handed_in(arg, &eval.regions)).collect();
+                            let transaction = around::transaction(eval);
                             match eval.param_calls.iter_mut().find(|call| known(call)) {
-                                Some(call) => call.also_with(args),
+                                Some(call) => call.also_with(args, transaction),
                                 None => {
                                     let unless = if repeat.is_none() { once::asked(eval) } else { Vec::new() };
                                     eval.param_calls.push(ParamCall {
@@ -285,6 +286,7 @@ pub(crate) fn run_callable(
                                         judge: None,
                                         unless,
                                         args,
+                                        transaction,
                                     });
                                 }
                             }
