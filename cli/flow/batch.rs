@@ -1,6 +1,7 @@
 //! Batches without a loop: futures that are made for each of several things, and waited for together; and whether many that
 //! run at once come in the order in which they are done.
 
+use super::combinators;
 use super::eval::Eval;
 use super::walk::{self, visit};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, PatKind, Statement};
@@ -171,7 +172,8 @@ fn is_checked(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
             ExprKind::Try(_) => return true,
             ExprKind::Await(_) => {}
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
-                "map_err" | "context" | "with_context" | "wrap_err" | "map" => {}
+                "map" => {}
+                name if combinators::rewords(name) => {}
                 "unwrap" | "expect" => return true,
                 _ => return false,
             },

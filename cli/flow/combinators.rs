@@ -61,3 +61,10 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
         _ => return None,
     })
 }
+
+/// Whether a method of a result only words its error anew, or adds to it.
+pub(crate) fn rewords(name: &str) -> bool {
+    const ADDING: [&str; 2] = ["attach", "change_context"];
+    matches!(name, "map_err" | "inspect_err" | "context" | "with_context" | "wrap_err" | "wrap_err_with")
+        || ADDING.iter().any(|adding| name.starts_with(adding))
+}

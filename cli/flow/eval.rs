@@ -4,6 +4,7 @@
 //! they carry around, closures run where they are called. Calls are next door in `call`.
 
 mod answers;
+mod asked;
 mod branching;
 pub(crate) mod control;
 mod doubt;
@@ -26,7 +27,7 @@ pub(crate) use state::State;
 use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
-use super::outcome::{self, Condition, Left, Outcomes};
+use super::outcome::{self, Condition, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call, handed};
@@ -314,12 +315,10 @@ impl<'e, 'p> Eval<'e, 'p> {
                     self.lumped_else(id, *condition, otherwise);
                 }
                 let mut asked = Vec::new();
-                if let Some((about, yes, no, named)) = outcome::of_condition(self, *condition) {
+                if let Some((about, yes, no, named)) = self.of_condition(*condition) {
                     self.condition((id, 0), about.clone(), yes, named);
                     self.condition((id, 1), about.clone(), no, named);
-                    if let ExprKind::Let { pat, .. } = self.body.expr(*condition).kind {
-                        self.taken_by((id, 0), pat);
-                    }
+                    self.taken_by_let(id, *condition);
                     asked = about;
                 } else {
                     self.asked_otherwise(id, *condition);
@@ -378,7 +377,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let before = self.state.clone();
                 let mut after: Option<State> = None;
                 let mut result = Value::bottom();
-                let mut left = Left::all(bare);
+                let mut left = self.left_of(*given, &about, bare);
                 let tested = outcome::of_condition(self, *given);
                 let around = self.branches.len();
                 let mut go_on = Vec::new();

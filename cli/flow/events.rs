@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::combinators;
 use super::dispatch::method::{self, Asked};
 use super::prepared;
 use super::sources::{Arguments, Sources};
@@ -479,12 +480,12 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                 at = parent;
             }
             ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
-                "unwrap" | "expect" | "map_err" | "inspect_err" | "context" | "with_context" | "change_context"
-                | "wrap_err" => {
-                    checked |= matches!(call.name.as_str(), "unwrap" | "expect");
+                "unwrap" | "expect" => {
+                    checked = true;
                     at = parent;
                 }
                 "ok" => at = parent,
+                name if combinators::rewords(name) => at = parent,
                 // `unwrap_or(())`: what is left tells nothing, whatever came.
                 "unwrap_or" if call.args.iter().any(|&arg| is_unit(body, arg)) => return Usage::Dropped,
                 "is_ok" | "is_err" => return Usage::Checked,

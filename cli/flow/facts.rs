@@ -395,6 +395,8 @@ pub struct ConditionFact {
     pub repeats: bool,
     /// it takes whatever error there is, and tells none from another
     pub any_error: bool,
+    /// errors of another sort than the only one that is looked at come here together with good answers
+    pub beside: bool,
 }
 
 impl Deref for ValueFact {

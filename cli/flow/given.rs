@@ -125,6 +125,7 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
                 doubts: false,
                 repeats: false,
                 any_error: false,
+                beside: false,
             });
         }
     }

@@ -128,6 +128,8 @@ pub(crate) struct Condition {
     pub(crate) repeats: bool,
     /// it takes whatever error there is
     pub(crate) any_error: bool,
+    /// errors of another sort than the only one that is looked at come here together with good answers
+    pub(crate) beside: bool,
 }
 
 /// The dispatches whose reply a value is, and whether it is a bare HTTP answer, whose status is still to be looked at.

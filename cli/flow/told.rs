@@ -230,6 +230,7 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
         doubts: condition.doubts,
         repeats: condition.repeats,
         any_error: condition.any_error,
+        beside: condition.beside,
     }
 }
 

@@ -6,6 +6,7 @@
 mod taken;
 
 use super::Turn;
+use super::combinators;
 use super::walk;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
 use crate::source::{FileId, Span};
@@ -251,8 +252,8 @@ fn asked(name: &str, way: &mut Climb) {
             way.empty = way.empty.map(|empty| !empty);
         }
         "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "ok_or"
-        | "ok_or_else" | "map_err" | "context" | "with_context" | "change_context" | "wrap_err" | "unwrap"
-        | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
+        | "ok_or_else" | "unwrap" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
+        _ if combinators::rewords(name) => {}
         _ if is_count(name) => way.detail = true,
         _ => {
             // of an error: drivers call it so

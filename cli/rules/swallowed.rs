@@ -58,8 +58,11 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
         return Some(Swallowed { place, branch: None });
     }
     let conditions = function.facts.conditions.iter();
+    let lost = |condition: &ConditionFact| {
+        condition.beside && condition.outcomes.has(Outcomes::UNKNOWN) || is_error(condition.outcomes)
+    };
     let mut errors = conditions.filter(|condition| {
-        condition.about.contains(&dispatch.span) && is_error(condition.outcomes) && condition.branch.1 < HANDED_ON
+        condition.about.contains(&dispatch.span) && lost(condition) && condition.branch.1 < HANDED_ON
     });
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
     let settled =
@@ -72,7 +75,9 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
         let (from, to) = (silent.branch.0.range.start, silent.branch.0.range.end);
         function.facts.conditions.iter().any(|other| {
             let at = other.branch.0.range;
+            let around = other.branch.0.covers(silent.branch.0) && other.branch != silent.branch;
             let taken_up = match is_local(function, other.branch.0) {
+                true if around => below(other.branch, to),
                 true => at.start > to && spoken(other.branch) || at.end < from && settled(other.branch),
                 false => below(other.branch, to),
             };

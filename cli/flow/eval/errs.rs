@@ -1,5 +1,6 @@
 //! Branches for whatever error an awaited call has: work that needs its answer ends there.
 
+use super::super::combinators;
 use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::super::scope::function_named;
@@ -89,7 +90,8 @@ impl Eval<'_, '_> {
                         forgot = true;
                         call.receiver
                     }
-                    "map_err" | "inspect_err" | "context" | "with_context" | "as_ref" => call.receiver,
+                    "as_ref" => call.receiver,
+                    name if combinators::rewords(name) => call.receiver,
                     _ => return None,
                 },
                 ExprKind::Local(local) => self.body.bound(*local)?,
@@ -110,7 +112,7 @@ impl Eval<'_, '_> {
                 ExprKind::Try(_) => opened = true,
                 ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
                     "unwrap" | "expect" => opened = true,
-                    "map_err" | "context" | "with_context" | "wrap_err" => {}
+                    name if combinators::rewords(name) => {}
                     _ => return false,
                 },
                 _ => break,

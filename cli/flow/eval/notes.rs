@@ -154,6 +154,7 @@ impl Eval<'_, '_> {
                 doubts: false,
                 repeats: false,
                 any_error: false,
+                beside: false,
             }),
         }
     }

@@ -389,10 +389,12 @@ fn inner_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
 
 /// The outcome that a code names which is wrapped in another error, or stands beside something else.
 fn wrapped_words(eval: &Eval<'_, '_>, pat: PatId) -> Option<Outcomes> {
-    let (PatKind::Tuple(elements) | PatKind::TupleStruct { elements, .. }) = &eval.body.pat(pat).kind else {
-        return None;
-    };
-    elements.iter().find_map(|&element| inner_words(eval, element).or_else(|| wrapped_words(eval, element)))
+    let within = |part: PatId| inner_words(eval, part).or_else(|| wrapped_words(eval, part));
+    match &eval.body.pat(pat).kind {
+        PatKind::Tuple(elements) | PatKind::TupleStruct { elements, .. } => elements.iter().copied().find_map(within),
+        PatKind::Struct { fields, .. } => fields.iter().find_map(|(_, part)| within(*part)),
+        _ => None,
+    }
 }
 
 /// The outcome that the catalog, or the workspace's own words, give a variant or constant in a pattern.
