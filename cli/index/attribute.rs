@@ -12,6 +12,9 @@ const TEST_WORDS: &[&str] = &["test", "rstest", "gtest", "proptest", "quickcheck
 /// Options that are set in test builds alone.
 const TEST_OPTIONS: &[&str] = &["test", "doctest"];
 
+/// What features are called by which other packages get what only tests need: `any(test, feature = "test-utils")`.
+const TEST_FEATURES: &[&str] = &["test", "tests", "testing", "testutil", "testutils", "mock", "mocks"];
+
 /// One attribute, `#[…]` or `#![…]`.
 pub(super) struct Attribute {
     /// one past its last byte
@@ -114,6 +117,12 @@ fn is_test(lexer: &Lexer<'_>, tokens: &[Token]) -> bool {
     }
 }
 
+/// Whether an option is a feature that is there for tests by its name.
+fn is_for_tests(option: &str, value: &str) -> bool {
+    let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
+    option == "feature" && words.any(|word| TEST_FEATURES.contains(&word))
+}
+
 /// What a predicate in parentheses says: (if it holds, this is a test build; if it does not, this is one).
 fn predicate(lexer: &Lexer<'_>, tokens: &[Token]) -> (bool, bool) {
     struct Level<'a> {
@@ -151,8 +160,10 @@ fn predicate(lexer: &Lexer<'_>, tokens: &[Token]) -> (bool, bool) {
                 match tokens.get(at) {
                     Some(next) if next.is(b'(') => operator = text,
                     Some(next) if next.is(b'=') => {
+                        let value = tokens.get(at + 1).map_or("", |value| lexer.text(*value));
                         at += 2;
-                        if let Some(level) = levels.last_mut() {
+                        // By itself it says nothing, beside `test` nothing else.
+                        if let Some(level) = levels.last_mut().filter(|_| !is_for_tests(text, value)) {
                             level.take((false, false));
                         }
                     }

@@ -205,8 +205,10 @@ fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
                 uses.map(|dependency| dependency.dev || user.test_support)
             });
             let used = users.clone().next().is_some();
-            let words = packages[at].name.split(['-', '_']);
-            let own = unpublished.get(at) == Some(&true) || words.into_iter().any(|word| TEST_WORDS.contains(&word));
+            let named = packages[at].name.split(['-', '_']).any(|word| TEST_WORDS.contains(&word));
+            let own = unpublished.get(at) == Some(&true) || named;
+            // A package of nothing but tests and what helps them is used by its own tests.
+            let used = used || named && packages[at].targets.iter().any(|target| target.kind == TargetKind::Test);
             packages[at].name == AUTOMATION || own && !runs && used && users.all(|for_tests| for_tests)
         };
         let found: Vec<usize> = (0..packages.len()).filter(|&at| !packages[at].test_support && helps(at)).collect();

@@ -197,10 +197,13 @@ fn a_package_for_tests_alone_is_known_as_one() {
         ("tool/Cargo.toml", "[package]\nname = 'tool'\npublish = false"),
         ("tool/src/lib.rs", ""),
         ("tool/src/main.rs", ""),
+        ("whole/Cargo.toml", "[package]\nname = 'app-tests'\n[dependencies]\nlib = { path = '../lib' }"),
+        ("whole/src/lib.rs", ""),
+        ("whole/tests/all.rs", ""),
     ]);
     let support: Vec<&str> =
         workspace.packages.iter().filter(|package| package.test_support).map(|package| package.name.as_str()).collect();
-    assert_eq!(support, ["parts", "rig"]);
+    assert_eq!(support, ["parts", "rig", "app-tests"]);
 }
 
 #[test]
