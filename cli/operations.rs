@@ -5,6 +5,7 @@
 
 mod acts;
 mod leases;
+mod migrated;
 mod order;
 mod schema;
 mod statement;

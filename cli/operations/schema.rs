@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::migrated;
 use crate::ir::{Body, ExprKind, Literal};
 use crate::resolve::Program;
 use crate::source::Workspace;
@@ -18,6 +19,17 @@ pub(super) fn of(workspace: &Workspace, program: &Program) -> Schema {
     // A migration that the code takes in stands there as well.
     let mut read = FxHashSet::default();
     let mut schema = Schema::collect(migrations.chain(written).filter(|text| read.insert(*text)));
+    let functions = program.functions.iter().filter(|function| !function.test);
+    let mut made = migrated::Unique::new();
+    functions.filter_map(|function| function.ir.body.as_deref()).for_each(|body| migrated::collect(body, &mut made));
+    for (name, unique) in &made {
+        // Queries may name it by the module of its model.
+        let models = program.tables.iter().filter(|table| *table.ir.name == **name);
+        let modules = models.filter_map(|table| Some(table.module.as_ref()?.as_str()));
+        for name in modules.chain([name.as_str()]) {
+            schema.declare(name, unique.iter().map(Vec::as_slice));
+        }
+    }
     for table in &program.tables {
         let names = [Some(&*table.ir.name), table.module.as_ref().map(|module| module.as_str())];
         for name in names.into_iter().flatten() {
