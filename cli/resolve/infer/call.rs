@@ -6,6 +6,7 @@ use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::known::known;
 use crate::resolve::signatures::signatures;
 use crate::resolve::{Callee, FnId, Ty, TypeId, ty};
+use crate::source::TextRange;
 
 impl Infer<'_> {
     /// `f(a, b)`
@@ -78,6 +79,7 @@ impl Infer<'_> {
     fn call_value(&mut self, id: ExprId, value: Value, turbofish: &[Ty], args: &[ExprId], expected: &Ty) -> Ty {
         match value {
             Value::Functions(functions, base) => {
+                let functions = self.nearest(id, functions);
                 let (chosen, ty) = self.arguments_of(&functions, &base, turbofish, args, expected);
                 self.called(id, Callee::Functions(chosen));
                 ty
@@ -378,6 +380,31 @@ impl Infer<'_> {
             return ty::erase(&ty::substitute(sig.ret, &bindings), sig.generics);
         }
         sig.ret.clone()
+    }
+
+    /// Of several functions of one name, those of the innermost block around a call, where they stand in blocks of this body.
+    fn nearest(&self, call: ExprId, functions: Vec<FnId>) -> Vec<FnId> {
+        if functions.len() < 2 {
+            return functions;
+        }
+        let own = self.body.expr(self.body.root).range;
+        let place = self.body.expr(call).range;
+        let blocks = || {
+            let exprs = self.body.exprs.iter().filter(|expr| matches!(expr.kind, ExprKind::Block(_)));
+            exprs.map(|expr| expr.range)
+        };
+        let length = |range: &TextRange| range.end.saturating_sub(range.start);
+        let stands_in = |id: &FnId| {
+            let info = self.world.program.function(*id);
+            let name = info.ir.name_range;
+            let here = info.module == self.scope && own.covers(name);
+            let block = blocks().filter(|block| here && block.covers(name)).min_by_key(length)?;
+            block.covers(place).then_some(block)
+        };
+        match functions.iter().filter_map(stands_in).min_by_key(length) {
+            Some(nearest) => functions.into_iter().filter(|id| stands_in(id) == Some(nearest)).collect(),
+            None => functions,
+        }
     }
 
     /// Functions whose parameters can take arguments of these types.
