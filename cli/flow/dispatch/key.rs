@@ -21,6 +21,13 @@ pub(super) struct Found {
     pub(super) position: Span,
 }
 
+impl Found {
+    /// A key that is this one on one way, and the other on another.
+    fn or(self, other: Found) -> Found {
+        Found { value: self.value.join(&other.value), ..self }
+    }
+}
+
 /// The key of a dispatch, from the first of its positions that holds one.
 pub(super) fn key_of(
     eval: &Eval<'_, '_>,
@@ -187,7 +194,7 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
     if depth > MAX_SEARCH {
         return None;
     }
-    value.alts.iter().find_map(|alt| match &alt.shape {
+    let found = value.alts.iter().filter_map(|alt| match &alt.shape {
         Shape::Builder(builder) => builder
             .steps
             .iter()
@@ -204,7 +211,9 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
             })
         }),
         _ => None,
-    })
+    });
+    // On one way there may be a key, and on another what stands for none.
+    found.reduce(Found::or)
 }
 
 /// The value of a pair whose name is a key's: an entry of a map or form that is written as a list.
@@ -263,7 +272,7 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
         if let Some(one) = one {
             found = Some(match found {
                 None => one,
-                Some(known) => Found { value: known.value.join(&one.value), position: known.position },
+                Some(known) => known.or(one),
             });
         }
     }
