@@ -23,6 +23,10 @@ pub struct Words {
     pub foreign_verbs: Vec<String>,
     /// methods of the answer to a transaction that was sent to a chain
     pub receipt_calls: Vec<String>,
+    /// what numbers the transactions of a sender
+    pub transaction_numbers: Vec<String>,
+    /// words in the names of calls that send what was signed before
+    pub signed_names: Vec<String>,
     /// suffixes of a presumed receiver
     pub receivers: Vec<String>,
     /// suffixes of traits of the workspace behind which something outside acts
@@ -149,6 +153,8 @@ pub struct Words {
     pub due_states: Vec<String>,
     /// crates and modules that only tell of what happened: logging, metrics …
     pub telling_modules: Vec<String>,
+    /// last words of the names of types that only count and tell
+    pub telling_types: Vec<String>,
     /// traits behind which an application keeps its own state, whatever carries it there: store, repository …
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
@@ -283,6 +289,8 @@ pub struct Words {
     pub batch_items: Vec<String>,
     /// the head of a request, whatever route it is for
     pub request_types: Vec<String>,
+    /// types of what stays connected to whoever has called
+    pub connection_types: Vec<String>,
     /// collections that live in the memory of the process and are no part of what is stored
     pub memory_types: Vec<String>,
     /// locks, which are no part of it either
@@ -325,6 +333,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
         receipt_calls: fields.texts("receipt_calls"),
+        transaction_numbers: fields.texts("transaction_numbers"),
+        signed_names: fields.texts("signed_names"),
         receivers: fields.texts("receivers"),
         interfaces: fields.texts("interfaces"),
         keeping_prefixes: fields.texts("keeping_prefixes"),
@@ -393,6 +403,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         procedure_types: fields.texts("procedure_types"),
         due_states: fields.texts("due_states"),
         telling_modules: fields.texts("telling_modules"),
+        telling_types: fields.texts("telling_types"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
         acting_paths: fields.texts("acting_paths"),
@@ -455,6 +466,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         batch_types: fields.texts("batch_types"),
         batch_items: fields.texts("batch_items"),
         request_types: fields.texts("request_types"),
+        connection_types: fields.texts("connection_types"),
         memory_types: fields.texts("memory_types"),
         lock_types: fields.texts("lock_types"),
         cursor_names: fields.texts("cursor_names"),

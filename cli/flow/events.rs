@@ -109,8 +109,8 @@ pub(crate) enum EventKind {
     Asked { by: Sources },
     /// SQL or a query builder, as text; the values bound to it
     Sql { texts: Vec<Name>, binds: Vec<Sources>, places: Arc<[Span]>, executor: Sources },
-    /// another operation of a store, by the catalog's word
-    Store { op: Name, table: Option<Name>, args: Vec<Sources>, executor: Sources },
+    /// another operation of a store, by the catalog's word; what is kept `by_key` is no statement, whatever it says
+    Store { op: Name, table: Option<Name>, args: Vec<Sources>, executor: Sources, by_key: bool },
     /// a transaction begins here; its identity is the place of this event
     Begin,
     /// it ends
@@ -240,8 +240,8 @@ impl EventKind {
     /// What raw HTTP is behind an interface to an application's own state: a write to it.
     pub(crate) fn keep_own(&mut self) {
         if let Self::Dispatch { provider: None, http: true, presumed: false, args, .. } = self {
-            let args = vec![std::mem::take(args)];
-            *self = Self::Store { op: Name::new("execute"), table: None, args, executor: Sources::default() };
+            let (args, executor) = (vec![std::mem::take(args)], Sources::default());
+            *self = Self::Store { op: Name::new("execute"), table: None, args, executor, by_key: false };
         }
     }
 
@@ -252,7 +252,7 @@ impl EventKind {
             _ => None,
         };
         match self {
-            Self::Store { op, args, .. } if matches!(op.as_str(), "query" | "execute") => {
+            Self::Store { op, args, by_key: false, .. } if matches!(op.as_str(), "query" | "execute") => {
                 args.iter().flat_map(Sources::iter).filter_map(|source| text(source.kind())).collect()
             }
             _ => Vec::new(),

@@ -65,7 +65,10 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word)) && !signs_in(name);
     // A browser that is sent back, or stays for a stream, asks: nobody delivers it anything.
     let asks = info.ir.attributes.iter().any(is_asking);
-    !keeps_list && !asks && (names.any(named) || is_redelivering_route(words, info))
+    // Nor is what comes over a connection that stays open answered by its handler.
+    let mut params = info.params.iter();
+    let stays = params.any(|ty| ty.mentions(&mut |path| is(&words.connection_types, path)));
+    !keeps_list && !asks && !stays && (names.any(named) || is_redelivering_route(words, info))
 }
 
 /// Whether a fixed part of the route that an attribute gives a function says that what was refused is delivered again:

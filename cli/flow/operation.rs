@@ -8,9 +8,9 @@ use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
 use super::{begun, built, handlers, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
-use crate::catalog::{BodyCall, Call, StoreCall, Ttl};
+use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
 use crate::ir::{ExprId, ExprKind, Name};
-use crate::resolve::Callee;
+use crate::resolve::{Callee, FunctionInfo};
 use crate::source::Span;
 
 /// Fields of a struct that are kept for an event, at most.
@@ -75,6 +75,14 @@ fn tells(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
         Some(Callee::ExternalMethod { receiver, .. }) => eval.engine.words.tells(receiver.as_str()),
         _ => false,
     }
+}
+
+/// Whether a function is one of a type that only counts and tells: `EndpointMetrics::failure`.
+pub(crate) fn counts(words: &Words, info: &FunctionInfo) -> bool {
+    let of = info.path.as_str().rsplit("::").nth(1).filter(|of| of.starts_with(char::is_uppercase));
+    let last = of.map(|of| super::words::snake(of));
+    let last = last.as_deref().and_then(|name| name.rsplit('_').next());
+    last.is_some_and(|last| words.telling_types.iter().any(|word| word == last))
 }
 
 /// Whether a call hands a request on to what stands behind a middleware: `next.run(request)`.
@@ -345,7 +353,7 @@ fn written_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     };
     let executor = site.args.iter().find(|arg| arg.atoms().any(|atom| matches!(atom.kind, Kind::Transaction(_))));
     if let (true, Some(executor)) = (foreign && site.receiver.is_some(), executor.map(Sources::of)) {
-        let kind = EventKind::Store { op: Name::new(op), table: None, args: site.sources(), executor };
+        let kind = EventKind::Store { op: Name::new(op), table: None, args: site.sources(), executor, by_key: false };
         eval.event(kind, site.span, site.name, usage);
     }
 }
@@ -384,11 +392,13 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let mut op = row.op.as_str();
     let mut name = site.name;
     let mut args = site.sources();
+    let mut by_key = row.key.is_some();
     if let Some(method) = prepared::command_method(&found) {
         // `redis::cmd("SET")` and `connection.set(..)` are one thing: the client's own method tells what it does.
         let known =
             eval.engine.matcher.store(&Call::Method { receiver: "redis::Connection", method: &method, fields: &[] });
         op = known.map_or(op, |row| row.op.as_str());
+        by_key = true;
         name = Name::new(&method);
         args = std::iter::once(executor.clone()).chain(each(&found.binds)).collect();
     }
@@ -400,7 +410,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         op = started;
         table = table.or(of);
     }
-    eval.event(EventKind::Store { op: Name::new(op), table, args, executor }, site.span, name, usage);
+    eval.event(EventKind::Store { op: Name::new(op), table, args, executor, by_key }, site.span, name, usage);
 }
 
 /// The transaction that the calls on a statement hand to it: `insert_one(row).session(&mut session)`.

@@ -193,6 +193,28 @@ pub(super) fn is_collection(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     shared || locks && ty.mentions(&mut |path| is(path, &words.plain_collections))
 }
 
+/// Whether a loop that takes one thing after the other stands around this place, and a local was made in front of it.
+fn takes_on(eval: &Eval<'_, '_>, local: LocalId) -> bool {
+    let known = &eval.body.locals[local.0 as usize];
+    eval.regions.iter().any(|region| {
+        let around = eval.body.expr(region.id).range;
+        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
+        endless && known.range.end <= around.start && !is_walk(eval.body, region.id)
+    })
+}
+
+/// Whether what a method is called on is made for this run of the function: what it remembers, the next run never hears of.
+pub(super) fn is_passing(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let local = site.receiver.as_ref().and_then(|(id, _)| match eval.body.expr(*id).kind {
+        ExprKind::Local(local) => Some(local),
+        _ => None,
+    });
+    local.is_some_and(|local| {
+        let made = eval.body.bound(local);
+        made.is_some_and(|made| matches!(eval.body.expr(made).kind, ExprKind::Call { .. })) && !takes_on(eval, local)
+    })
+}
+
 /// The collection that an expression is, if its name is one of those asked for.
 fn memory(eval: &Eval<'_, '_>, id: ExprId, named: &dyn Fn(&str) -> bool) -> Option<Memory> {
     let words = &eval.engine.catalog.words;
@@ -246,13 +268,9 @@ fn memory(eval: &Eval<'_, '_>, id: ExprId, named: &dyn Fn(&str) -> bool) -> Opti
             ExprKind::Local(local) => match eval.body.bound(*local) {
                 // One that is made before a consumer's loop lives for as long as that, and belongs to it.
                 Some(value) if matches!(eval.body.expr(value).kind, ExprKind::Call { .. }) => {
-                    let known = &eval.body.locals[local.0 as usize];
-                    let taking = eval.regions.iter().any(|region| {
-                        let around = eval.body.expr(region.id).range;
-                        let endless = matches!(region.role, Role::Each { endless: true, .. } | Role::Retry);
-                        endless && known.range.end <= around.start && !is_walk(eval.body, region.id)
-                    });
-                    return (taking && named(known.name.as_str())).then_some(Memory { at, held: Some(*local) });
+                    let name = eval.body.locals[local.0 as usize].name;
+                    let known = takes_on(eval, *local) && named(name.as_str());
+                    return known.then_some(Memory { at, held: Some(*local) });
                 }
                 Some(value) => {
                     of = Some(*local);

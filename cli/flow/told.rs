@@ -143,7 +143,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             binds: binds.iter().map(&mut value).collect(),
             executor: value(executor),
         },
-        EventKind::Store { op, table, args, executor } => EventFactKind::Store {
+        EventKind::Store { op, table, args, executor, .. } => EventFactKind::Store {
             op: *op,
             table: *table,
             args: args.iter().map(&mut value).collect(),

@@ -10,7 +10,7 @@ use super::super::value::{Atom, Note, Shape, Value};
 use super::super::walk;
 use super::super::words::normal;
 use super::super::{
-    address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, shapes, taken_back,
+    address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, remembered, shapes, taken_back,
 };
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, around, once, retried};
@@ -191,6 +191,13 @@ pub(super) fn apply(
     if info.ir.ret.is_unit() {
         for event in &mut events {
             event.told = false;
+    if remembered::is_passing(eval, site) {
+        events.retain(|event| !matches!(event.kind, EventKind::Remembered { .. }));
+    }
+    // What is counted is decided elsewhere.
+    if operation::counts(&eval.engine.catalog.words, info) {
+        events.retain(|event| !matches!(event.kind, EventKind::State { .. }));
+    }
         }
     }
     // An error that cannot come after a dispatch says nothing of it.

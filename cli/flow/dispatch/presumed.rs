@@ -128,11 +128,13 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     // What may as well be a part of the application is outside where what it is called for leaves no doubt.
     let outside = |name: &str| verb.is_some_and(|verb| interfaces::acts_for(words, name, verb.as_str()));
     let client = client || interface(eval, root_type).is_some_and(outside);
+    // A chain takes one transaction of a sender under one number.
+    let numbers = |name: &str| *followed_up && words.transaction_numbers.iter().any(|word| word == name);
     let found = chain.iter().find_map(|&(id, name)| {
         let ExprKind::MethodCall(call) = &body.expr(id).kind else {
             return None;
         };
-        let is_key = |name: &str| is_key_name(eval, name);
+        let is_key = |name: &str| is_key_name(eval, name) || numbers(name);
         if is_key(name.as_str()) {
             let arg = *call.args.first()?;
             return Some(Found { value: eval.quiet(arg), position: eval.span_of(arg) });
@@ -177,6 +179,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let site = eval.span(crate::source::TextRange { start: call.name_range.start.min(end), end });
     let name = verb.unwrap_or(call.name);
     let mut new = new_use(eval, site, name.as_str(), Recognition::Presumed(score))?;
+    // What was signed before is the same transaction each time.
+    new.harmless = words.signed_names.iter().any(|word| has_word(name.as_str(), word));
     match found {
         Some(found) => {
             new.position = Some(found.position);
