@@ -307,6 +307,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         if retried::only_undone(eval, site, retry) {
             eval.undone_again(&scope);
         }
+        eval.handed_over_again(&scope);
         return result.unwrap_or_default();
     }
 

@@ -106,6 +106,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         position: None,
         carried: Vec::new(),
         bodies: Vec::new(),
+        handed_over: false,
         sibling_keyed: false,
         receiver: Later::default(),
         lasts: Sources::default(),
@@ -293,6 +294,7 @@ fn record_use(
         new.bodies = bodies;
     }
     new.row = super::call::number_of(&eval.engine.catalog.dispatches, row);
+    new.handed_over = row.answers_later || row.only_queues;
     // A function that is called by path has its client as first argument.
     new.receiver = Later::new(match receiver.is_bottom() {
         true => step.args.first().cloned().unwrap_or_default(),

@@ -10,6 +10,7 @@ pub(crate) mod control;
 mod doubt;
 mod errs;
 mod failing;
+mod handed_over;
 mod notes;
 mod pattern;
 mod state;
@@ -116,6 +117,8 @@ pub(crate) struct Eval<'e, 'p> {
     settled: Vec<Span>,
     /// dispatches that may be in doubt though the function that was called for them has told of a success
     pub(crate) unheard: BTreeSet<Span>,
+    /// the await by which what was only handed over was waited for first
+    pub(super) first_awaits: BTreeMap<Span, ExprId>,
     /// dispatches in doubt where this function ends without an error
     pub(crate) hidden: BTreeSet<Span>,
     /// dispatches below a call that ends well whenever they have acted
@@ -169,14 +172,8 @@ impl<'e, 'p> Eval<'e, 'p> {
             file,
             body,
             types,
-            state: State {
-                locals: vec![Value::bottom(); body.locals.len()],
-                reachable: true,
-                in_doubt: Vec::new(),
-                acted: Vec::new(),
-                ran: Vec::new(),
-                fine: Vec::new(),
-            },
+            state: State::at_start(body.locals.len()),
+            first_awaits: BTreeMap::new(),
             settled: Vec::new(),
             unheard: BTreeSet::new(),
             hidden: BTreeSet::new(),
@@ -476,6 +473,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 let value = self.eval(*inner);
                 self.detached(&value);
                 let value = call::awaited(self, *inner, value);
+                self.waited(id, &value);
                 self.seen.insert(id, value.clone());
                 value
             }

@@ -42,6 +42,8 @@ pub(crate) struct Use {
     pub(crate) carried: Vec<Value>,
     /// bodies of the caller in which it may stand
     pub(crate) bodies: Vec<Value>,
+    /// it was only handed over to be sent, and nobody waits for the target's own answer
+    pub(crate) handed_over: bool,
     /// a like call beside it carries a key
     pub(crate) sibling_keyed: bool,
     /// the client
@@ -233,6 +235,7 @@ pub(crate) fn merge(old: &Use, mut new: Use) -> Use {
         new.key = old.key.clone();
     }
     new.sibling_keyed |= old.sibling_keyed;
+    new.handed_over &= old.handed_over;
     new
 }
 

@@ -63,6 +63,9 @@ pub(super) fn apply(
             if let (Some(scope), true) = (&call.repeat, judge.is_some_and(|&judge| retried::is_undone(eval, judge))) {
                 eval.undone_again(scope);
             }
+            if let Some(scope) = &call.repeat {
+                eval.handed_over_again(scope);
+            }
         }
     }
     for value in args {
@@ -188,9 +191,6 @@ pub(super) fn apply(
     if own {
         events.iter_mut().for_each(|event| event.kind.keep_own());
     }
-    if info.ir.ret.is_unit() {
-        for event in &mut events {
-            event.told = false;
     if remembered::is_passing(eval, site) {
         events.retain(|event| !matches!(event.kind, EventKind::Remembered { .. }));
     }
@@ -198,6 +198,9 @@ pub(super) fn apply(
     if operation::counts(&eval.engine.catalog.words, info) {
         events.retain(|event| !matches!(event.kind, EventKind::State { .. }));
     }
+    if info.ir.ret.is_unit() {
+        for event in &mut events {
+            event.told = false;
         }
     }
     // An error that cannot come after a dispatch says nothing of it.
@@ -350,8 +353,8 @@ const MAX_OPEN: usize = 1_024;
 
 /// Records a dispatch, joined with what the same one looked like before.
 pub(crate) fn add_use(eval: &mut Eval<'_, '_>, new: Use) {
-    if eval.state.in_doubt.len() < MAX_OPEN && !eval.state.in_doubt.contains(&new.site) {
-        eval.state.in_doubt.push(new.site);
+    if eval.state.in_doubt.len() < MAX_OPEN {
+        eval.handed_out(&new);
     }
     eval.begun(new.site);
     let key = new.key_of_map();

@@ -40,8 +40,9 @@ impl Eval<'_, '_> {
         let back: Vec<Span> = of_branch().filter(is_error).flat_map(|known| known.about.iter().copied()).collect();
         let known: Vec<Span> = of_branch().flat_map(|known| self.known_by(known)).collect();
         for site in back {
-            if self.settled.contains(&site) && !self.state.in_doubt.contains(&site) {
-                self.state.in_doubt.push(site);
+            // The error of what was only handed over says that it was not.
+            if self.settled.contains(&site) && !self.state.handed_over.contains(&site) {
+                self.state.doubt(site);
             }
         }
         known.into_iter().for_each(|site| self.out_of_doubt(site));

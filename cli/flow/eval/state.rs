@@ -16,9 +16,24 @@ pub(crate) struct State {
     pub(super) ran: Vec<Span>,
     /// those of which a success may have been heard
     pub(super) fine: Vec<Span>,
+    /// dispatches that were handed over to be sent, and of which nobody has waited for the target's own answer
+    pub(super) handed_over: Vec<Span>,
 }
 
 impl State {
+    /// Where a function begins.
+    pub(super) fn at_start(locals: usize) -> State {
+        State {
+            locals: vec![Value::bottom(); locals],
+            reachable: true,
+            in_doubt: Vec::new(),
+            acted: Vec::new(),
+            ran: Vec::new(),
+            fine: Vec::new(),
+            handed_over: Vec::new(),
+        }
+    }
+
     /// A dispatch may have acted from here on.
     pub(crate) fn doubt(&mut self, site: Span) {
         add_new(&mut self.in_doubt, &[site]);
@@ -39,6 +54,8 @@ impl State {
         add_new(&mut self.acted, &other.acted);
         add_new(&mut self.ran, &other.ran);
         add_new(&mut self.fine, &other.fine);
+        // Where one of two ways has waited for the answer, it may be that one which was lost.
+        self.handed_over.retain(|site| other.handed_over.contains(site));
     }
 }
 
