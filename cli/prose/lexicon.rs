@@ -47,6 +47,7 @@ pub(super) enum Cue {
     Condition,
     FailureWord,
     Concession,
+    RepeatWord,
     Subordinator,
     Enabled,
     OptionWord,

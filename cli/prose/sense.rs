@@ -284,6 +284,9 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
             yes(false, Confidence::Possible)
         }
         (Some(Verb::Delivery), _) => yes(false, Confidence::Likely),
+        // *effectively* says that more than the count is meant
+        (Some(Verb::Weak), _) if view.cue == Cue::EffectivelyOnce => yes(false, Confidence::Likely),
+        (Some(Verb::Weak), TextKind::Rust) if repeats_conceded(view) => yes(false, Confidence::Likely),
         (Some(Verb::Weak), TextKind::Rust) if durable(view) => yes(false, Confidence::Possible),
         (Some(Verb::Weak), _) if durable(view) => yes(false, Confidence::Likely),
         // *At most once, at least once, exactly once*: the modes themselves are all that is said
@@ -292,6 +295,15 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
         _ if matches!(noun_in(view, right), Some(Noun::External | Noun::Message)) => yes(false, Confidence::Possible),
         _ => None,
     }
+}
+
+/// Whether it is to hold however often the same is done again, where more than a call of a function is spoken of.
+fn repeats_conceded(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let sentence = view.sentence();
+    let again = |start: usize| reading.has(Cue::RepeatWord, start..sentence.end);
+    let handed_on = || durable(view) || matches!(noun_in(view, view.after()), Some(Noun::External | Noun::Message));
+    reading.hits(Cue::Concession, sentence.clone()).any(|hit| again(hit.start)) && handed_on()
 }
 
 /// A bare list of modes is about delivery where its surroundings are.

@@ -9,6 +9,7 @@ use super::cell::cell;
 use super::explained::{
     contrasted, defined, enumerated, explained_before, explained_next, named_level, pointed_to, postponed,
 };
+use super::grammar::{Verb, verb};
 use super::lexicon::Cue;
 use super::passage::Shape;
 use super::place::silent_place;
@@ -109,7 +110,12 @@ fn criticised(view: &View<'_>) -> bool {
         return true;
     }
     let near = view.phrase.start.saturating_sub(3).max(sentence.start)..(view.head().end + 2).min(sentence.end);
-    if reading.has(Cue::MetaNoun, near) {
+    // a label that is bought, a claim that is paid: what is done with it says that no wording is meant
+    let handled = |from: usize| {
+        from < view.phrase.start
+            && matches!(verb(view, from..view.phrase.start), Some(Verb::Delivery | Verb::External | Verb::Weak))
+    };
+    if reading.hits(Cue::MetaNoun, near).any(|hit| !handled(hit.end)) {
         return true;
     }
     if quotes_around(view).is_some() && reading.has(Cue::MetaNoun, sentence.clone()) {
