@@ -1,7 +1,7 @@
 //! One of several picked by amount, and taken for what became of an intent.
 
-use super::reconcile_without_key::{HELP, RULE, asks_unknown};
-use super::scene::{here, in_doubt, is_success, named, step, violation};
+use super::reconcile_without_key::{HELP, RULE, asks_unknown, works_off_doubts};
+use super::scene::{confirms, here, in_doubt, is_success, named, step, violation};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
@@ -11,7 +11,7 @@ use crate::sql::{Kind, Statement};
 /// One of several picked by amount, where the outcome of a dispatch is in doubt, and the several were not asked for by what
 /// the dispatch is known by.
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (_, event) in function.events() {
+    for (at, event) in function.events() {
         let EventFactKind::Picked { from, alike: true } = &event.kind else {
             continue;
         };
@@ -20,7 +20,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         };
         let dispatch = function.dispatches().find(of_another);
         let Some((_, dispatch)) = dispatch else {
-            doubts_settled(facts, function, event, sink);
+            doubts_settled(facts, function, at, sink);
             sought_before(facts, function, event, from, sink);
             continue;
         };
@@ -78,10 +78,16 @@ fn sought_before(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, 
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(picked), (message, HELP), steps));
 }
 
-/// One of several picked by amount, by which a row is settled that is stored as unknown.
-fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, picked: &EventFact, sink: &mut Sink) {
+/// One of several picked by amount, by which a row is settled that is stored as unknown: the change asks for such rows itself,
+/// or those that are gone through were read as such.
+fn doubts_settled(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
+    let picked = function.event(at);
     let unknown = |statement: &Statement| statement.kind == Kind::Update && asks_unknown(facts, statement);
-    let settled = function.writes().find(|(at, _)| function.statements(*at).iter().any(unknown));
+    let works_off = works_off_doubts(facts, function, at);
+    let settled = function.writes().find(|(write, _)| {
+        let confirmed = || works_off && *write > at && confirms(facts, function, *write);
+        function.statements(*write).iter().any(unknown) || confirmed()
+    });
     let Some((_, settled)) = settled else {
         return;
     };

@@ -195,7 +195,7 @@ fn asks_for_one(facts: &Facts<'_>, by: &ValueFact) -> bool {
 }
 
 /// Whether an operation is one on rows that are stored as unknown: they were read before, or an arm for them is around it.
-fn works_off_doubts(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+pub(super) fn works_off_doubts(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let read = (0..at).any(|before| {
         function
             .statements(before)
