@@ -79,8 +79,8 @@ pub(crate) fn prepare(eval: &Eval<'_, '_>, site: &Site<'_>, row: &StoreCall) -> 
     }
     let number = row.sql.filter(|_| row.executor.is_none())?;
     let text = site.args.get(number as usize)?;
-    let binds = site.args.iter().skip(number as usize + 1);
-    let steps = binds.map(|value| step(Name::new("bind"), vec![value.clone()], site.span)).collect::<Vec<_>>();
+    let binds = site.args.iter().skip(number as usize + 1).flat_map(spread);
+    let steps = binds.map(|value| step(Name::new("bind"), vec![value], site.span)).collect::<Vec<_>>();
     let bound: Vec<Value> = steps.iter().flat_map(|step| step.args.iter().cloned()).collect();
     Some(chain(eval, text, steps, &bound))
 }
@@ -180,14 +180,14 @@ pub(crate) fn of_call(site: &Site<'_>, row: Option<&StoreCall>) -> Prepared {
         return found;
     };
     let mut found = site.args.get(number as usize).map(of).unwrap_or_default();
-    for value in site.args.iter().skip(number as usize + 1) {
-        match elements(value) {
-            Some(elements) => found.binds.extend(elements),
-            None => found.binds.push(value.clone()),
-        }
-        found.places.resize(found.binds.len(), site.span);
-    }
+    found.binds.extend(site.args.iter().skip(number as usize + 1).flat_map(spread));
+    found.places.resize(found.binds.len(), site.span);
     found
+}
+
+/// What is bound by an argument: the elements of a list, or it.
+fn spread(value: &Value) -> Vec<Value> {
+    elements(value).unwrap_or_else(|| vec![value.clone()])
 }
 
 /// The elements of a list of parameters, in order.
