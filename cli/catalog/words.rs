@@ -125,6 +125,8 @@ pub struct Words {
     pub lease_until_columns: Vec<String>,
     /// those that say since when
     pub lease_since_columns: Vec<String>,
+    /// words in the names of columns that say until when something holds
+    pub deadline_words: Vec<String>,
     /// words of calls after which something is gone
     pub destroying_words: Vec<String>,
     /// words of functions that say that work has come to its end
@@ -389,6 +391,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lifetime_commands: fields.texts("lifetime_commands"),
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),
+        deadline_words: fields.texts("deadline_words"),
         destroying_words: fields.texts("destroying_words"),
         completing_words: fields.texts("completing_words"),
         credential_names: fields.texts("credential_names"),

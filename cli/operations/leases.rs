@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{FunctionOps, TableRole, Tables};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Words};
 use crate::flow::has_word;
 use crate::sql::{Assignment, Condition, Kind, Set, Statement};
 
@@ -20,8 +20,9 @@ pub struct LeaseTable {
     pub asked: bool,
 }
 
-/// Tables of leases: those that are configured, those of which one statement sets an owner and a time together, and those that
-/// are called locks and of which a row is taken where its time has run out.
+/// Tables of leases: those that are configured, those of which one statement sets an owner and a time together, those that
+/// are called locks and of which a row is taken where its time has run out, and those of which one is given to a holder where
+/// nobody holds it or its time has run out.
 pub(super) fn lease_tables(
     catalog: &Catalog,
     tables: &Tables,
@@ -66,6 +67,14 @@ pub(super) fn lease_tables(
         }
     }
     for statement in functions.iter().flat_map(|function| function.statements.values().flatten()) {
+        let taken = taken_where_run_out(words, statement).zip(statement.table.as_deref());
+        if let Some(((token, until), table)) = taken.filter(|(_, table)| !found.contains_key(*table)) {
+            let lease =
+                LeaseTable { token: vec![token.to_owned()], until: vec![until.to_owned()], ..Default::default() };
+            found.insert(table.to_owned(), lease);
+        }
+    }
+    for statement in functions.iter().flat_map(|function| function.statements.values().flatten()) {
         let known = statement.table.as_deref().and_then(|table| found.get_mut(table));
         if let Some(table) = known {
             table.asked |= table.names_holder(statement);
@@ -89,6 +98,19 @@ pub fn is_called_a_lock(words: &[String], table: &str) -> bool {
 fn runs_out(until: &[String], statement: &Statement) -> bool {
     let earlier = |condition: &Condition| !condition.equal && until.contains(&condition.column);
     statement.conditions.iter().any(earlier) || statement.either.iter().any(|column| until.contains(column))
+}
+
+/// The holder and the time that a statement gives to one row which nobody holds or whose time has run out, whatever they are
+/// called: `SET plotter = $2, plotter_until = $3 WHERE id = $1 AND (plotter IS NULL OR plotter_until < now())`.
+pub fn taken_where_run_out<'a>(words: &Words, statement: &'a Statement) -> Option<(&'a str, &'a str)> {
+    let asked = |set: &&Assignment| statement.either.contains(&set.column);
+    let told = || statement.set.iter().filter(asked);
+    let of_time = |column: &str| words.deadline_words.iter().any(|word| has_word(column, word));
+    let until =
+        told().find(|set| of_time(&set.column) && matches!(set.value, Set::Placeholder(_) | Set::Expression))?;
+    let holder = told().find(|set| matches!(set.value, Set::Placeholder(_)) && !of_time(&set.column))?;
+    let one = statement.kind == Kind::Update && !statement.row().is_empty();
+    one.then_some((holder.column.as_str(), until.column.as_str()))
 }
 
 /// What whoever takes a row that is there puts into it beside the time: a name, or a number that grows, by which a holder is

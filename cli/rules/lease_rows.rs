@@ -8,7 +8,7 @@ use super::scene::{has_any, here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
-use crate::operations::{FunctionOps, LeaseTable, is_called_a_lock};
+use crate::operations::{FunctionOps, LeaseTable, is_called_a_lock, taken_where_run_out};
 use crate::resolve::FnId;
 use crate::source::{FileId, Span};
 use crate::sql::{Assignment, Kind, Set, Statement};
@@ -157,17 +157,19 @@ fn owner<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<
     })
 }
 
-/// The table of leases, by its name, of which a statement takes one row for a time: at once, and not with the commit of what
-/// else is done.
+/// The table of leases, by its name or by what is asked of the row, of which a statement takes one row for a time: at once, and
+/// not with the commit of what else is done.
 pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a str> {
     if !function.event(at).pooled {
         return None;
     }
-    let words = &facts.catalog.words.lock_names;
+    let words = &facts.catalog.words;
     leases(facts, function, at).find_map(|(statement, lease)| {
         let table = statement.table.as_deref()?;
         let takes = lease.is_taken(statement) && set_in(statement, &lease.until).is_some();
-        (takes && is_called_a_lock(words, table)).then_some(table)
+        let for_a_time =
+            || is_called_a_lock(&words.lock_names, table) || taken_where_run_out(words, statement).is_some();
+        (takes && for_a_time()).then_some(table)
     })
 }
 
