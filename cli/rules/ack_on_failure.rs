@@ -4,7 +4,7 @@ use super::scene::{
     handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure,
     violation, works,
 };
-use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_in};
+use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_below, swallowed_in};
 use super::{Facts, Group, Rule, Sink, emptied, left_undone, stored_work, taken_off};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, Role, Usage};
@@ -63,7 +63,15 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
             continue;
         }
         let failed = asked(&function.facts, ack, dispatch.span).filter(|asked| is_error(asked.outcomes));
+        // Beside other work, what keeps its errors to itself is mostly a step that does not matter.
+        let alone = || {
+            let works = |(other, event): (usize, &EventFact)| {
+                function.is_write(other) || matches!(event.kind, EventFactKind::Dispatch { .. })
+            };
+            !function.events().any(|(other, event)| other != at && event.span != dispatch.span && works((other, event)))
+        };
         let told = || only_told(facts, function, at);
+        let told = || told().or_else(|| swallowed_below(facts, function, at).filter(|_| alone()));
         let by = failed.map(|asked| asked.branch.0).or(swallowed).or_else(told);
         let Some(by) = by else {
             continue;

@@ -2,7 +2,7 @@
 
 use super::ack_on_failure::{HELP, RULE};
 use super::scene::{handled, has_any, here, in_branch, is_success, named_at, redelivered, step, violation, works};
-use super::swallowed::{swallowed_before, swallowed_in};
+use super::swallowed::{swallowed_before, swallowed_below, swallowed_in};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, HandlerFact, is_redelivering_route};
@@ -37,7 +37,10 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     let writes: Vec<(usize, &EventFact)> = function.writes().collect();
     // An error of one kind may well mean that there is nothing to do.
     let any = |place: &Span| function.facts.conditions.iter().any(|known| known.any_error && known.place == *place);
-    let lost = |at: usize| function.event(at).dropped.or_else(|| swallowed_in(function, at).filter(any));
+    let lost = |at: usize| {
+        let here = function.event(at).dropped.or_else(|| swallowed_in(function, at).filter(any));
+        here.or_else(|| swallowed_below(facts, function, at))
+    };
     let Some(&(first, write)) = writes.first().filter(|_| writes.iter().all(|(at, _)| lost(*at).is_some())) else {
         return;
     };
@@ -65,9 +68,12 @@ fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             .writes()
             .filter(|(at, write)| *at < ack_at && may_follow(&function.facts, *at, ack_at) && meets(write, ack))
             .collect();
-        let lost =
-            |(at, write): &(usize, &EventFact)| write.via.len() <= 1 && swallowed_before(function, *at, ack).is_some();
-        let Some((at, write)) = before.first().copied().filter(|_| before.iter().all(lost)) else {
+        let lost = |(at, write): &(usize, &EventFact)| {
+            let here = swallowed_before(function, *at, ack).filter(|_| write.via.len() <= 1);
+            here.or_else(|| swallowed_below(facts, function, *at))
+        };
+        let all_lost = before.iter().all(|write| lost(write).is_some());
+        let Some((at, write)) = before.first().copied().filter(|_| all_lost) else {
             continue;
         };
         let message = format!(
@@ -75,9 +81,7 @@ fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             named_at(function, at)
         );
         let mut steps = step(write, "the result is stored here");
-        steps.extend(
-            swallowed_before(function, at, ack).map(|place| (place, "an error goes no further than this".to_owned())),
-        );
+        steps.extend(lost(&(at, write)).map(|place| (place, "an error goes no further than this".to_owned())));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(ack), (message, HELP), steps));
     }
 }

@@ -22,6 +22,16 @@ pub(super) fn swallowed_before(function: &FunctionOps, at: usize, later: &EventF
     (!lost.branch.is_some_and(|branch| beside(branch) || apart(branch))).then_some(lost.place)
 }
 
+/// Where a function below, which answers with nothing, keeps the error of a dispatch or write at a position to itself.
+pub(super) fn swallowed_below(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
+    let event = function.event(at);
+    event.through.iter().find_map(|&id| {
+        let own = facts.operations.function(id).filter(|_| facts.program.function(id).ir.ret.is_unit())?;
+        let (own_at, _) = own.events().find(|(_, known)| known.span == event.span)?;
+        swallowed_in(own, own_at)
+    })
+}
+
 /// Where a function that is handed the answer does nothing about an error but tell of it, and nobody else asks.
 pub(super) fn only_told(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
     let dispatch = function.event(at);
