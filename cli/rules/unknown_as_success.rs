@@ -191,6 +191,14 @@ fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     result.and_then(|args| args.first()).is_some_and(TypeIr::is_unit)
 }
 
+/// Whether a function ends with a word that says "done", whatever came before.
+fn tells_done(function: &FunctionOps, end: &EventFact) -> bool {
+    let is_word = |state: &EventFact| matches!(&state.kind, EventFactKind::State { means } if means == "confirmed");
+    let alone = |value: &ValueFact| value.origins.iter().all(|origin| matches!(origin, OriginKind::Constant(_)));
+    matches!(&end.kind, EventFactKind::Return { value, .. } if alone(value))
+        && function.events().any(|(_, state)| is_word(state) && state.via.is_empty() && end.span.covers(state.span))
+}
+
 /// Whether a write says that a dispatch is done whatever came of it: with its answer, or with nothing where there is none.
 fn is_done(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &EventFact) -> bool {
     let event = function.event(at);
@@ -248,7 +256,8 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
     // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
-    let promised = has_known_key(dispatch) && is_fallible(facts, function);
+    let promised = has_known_key(dispatch)
+        && (is_fallible(facts, function) || ending.is_some_and(|(_, end)| tells_done(function, end)));
     let stored = function
         .writes()
         .find(|(write, event)| *write > at && met(event) && is_done(facts, function, *write, dispatch));
