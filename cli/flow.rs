@@ -8,6 +8,7 @@ mod batch;
 mod begun;
 mod bound;
 mod built;
+mod by_method;
 mod call;
 mod choices;
 mod combinators;
@@ -206,6 +207,8 @@ pub struct RepeatScope {
     pub what: String,
     /// certain where the code shows that it repeats, likely for a shape
     pub confidence: Confidence,
+    /// it looks at the method of a request before it sends that again
+    pub by_method: bool,
 }
 
 /// The verdict on a key.

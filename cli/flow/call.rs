@@ -299,6 +299,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
             site: site.span,
             what: format!("the body that `{}` runs again", site.name),
             confidence: crate::findings::Confidence::Certain,
+            by_method: false,
         };
         let body = site.argument(retry.body).cloned();
         let scope = Arc::new(scope);

@@ -31,7 +31,7 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
     let info = program.function(id);
     let scope = |what: String, confidence| {
         let site = Span::new(info.file, info.ir.name_range);
-        Arc::new(RepeatScope { site, what, confidence })
+        Arc::new(RepeatScope { site, what, confidence, by_method: false })
     };
     let rule = engine.recognised(id);
     if engine.contracts.iter().any(|contract| contract.bodies.contains(&id)) {

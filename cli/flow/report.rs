@@ -216,7 +216,7 @@ pub(super) fn fact(
     let attached = client_facts(catalog, &mut known, &receiver);
     if let (Some(site), None) = (attached, &known.repeat) {
         let what = "a client that repeats its requests".to_owned();
-        known.repeat = Some(Arc::new(RepeatScope { site, what, confidence: Confidence::Certain }));
+        known.repeat = Some(Arc::new(RepeatScope { site, what, confidence: Confidence::Certain, by_method: false }));
     }
     own_keys::in_headers(engine, writers, id, &mut known);
     if !known.carried.is_empty() {

@@ -117,7 +117,7 @@ pub(super) fn scope_at(
 ) -> RepeatScope {
     let start = body.expr(id).range.start;
     let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
-    RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence }
+    RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence, by_method: false }
 }
 
 /// Whether a loop over things leaves with the first success of a call and goes on to the next thing at its error: one

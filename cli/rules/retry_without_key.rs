@@ -38,7 +38,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 }
 
 fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
-    let scope = dispatch.repeated.as_ref()?;
+    // Whoever looks at the method before the next attempt knows that one that acts may not come again.
+    let scope = dispatch.repeated.as_ref().filter(|scope| !scope.by_method)?;
     // Of a key that is missing on some path only, `missing-key` tells.
     let keyless =
         matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried) && !is_partly_keyed(dispatch);

@@ -7,7 +7,7 @@ use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, loop_scope};
 use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
-use super::super::{RepeatScope, batch, call, counted, walk, width};
+use super::super::{RepeatScope, batch, by_method, call, counted, walk, width};
 use super::success::Successes;
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
@@ -223,7 +223,8 @@ impl Eval<'_, '_> {
         let unordered = self.map_order(repeat, order.is_some());
         let elements = matches!(repeat.kind, LoopKind::For { .. });
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
-        let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words).map(Arc::new);
+        let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words);
+        let scope = scope.map(|scope| Arc::new(by_method::asked(self, repeat, scope)));
         let one_after_the_other = branching::goes_on(self, repeat);
         self.enter_rounds(repeat, one_after_the_other);
         let endless = || is_endless(self.body, repeat, &self.engine.catalog.words);
