@@ -1,9 +1,11 @@
 //! `dispatch-before-persist`: a provider acts before anything durable says that it was asked to.
 
+use effect_contracts_grammar::Mechanism;
+
 use super::dedup_outside_transaction::decides;
 use super::scene::{
-    NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, related, step, sure,
-    violation,
+    NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, redelivered, related,
+    step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -37,7 +39,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             }
             // A stable key makes the repeat harmless, and what was taken from a store is known there: only a record that is
             // yet to be made is missing.
-            if !inserted && (is_keyed(dispatch) || is_relayed(facts, function, dispatch)) {
+            let known = is_keyed(dispatch) || is_known_by_nature(facts, function);
+            if !inserted && (known || is_relayed(facts, function, dispatch)) || is_asked_again(facts, function, at) {
                 continue;
             }
             let message = match inserted {
@@ -69,6 +72,26 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether the queue keeps the task until it is acknowledged, and each delivery of it sends the same key.
+fn is_asked_again(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let dispatch = function.event(at);
+    let acknowledged = |(later, event): (usize, &EventFact)| {
+        later > at && matches!(event.kind, EventFactKind::Ack { .. }) && meets(dispatch, event)
+    };
+    let kept = || {
+        redelivered(facts, function).is_some_and(|handler| handler.kind == "consumer")
+            || function.events().any(acknowledged)
+    };
+    has_known_key(dispatch) && is_keyed(dispatch) && kept()
+}
+
+/// Whether the contract says that the provider tells repeats by what an intent is, without a key of its own.
+fn is_known_by_nature(facts: &Facts<'_>, function: &FunctionOps) -> bool {
+    facts.contracts.iter().any(|contract| {
+        contract.function == function.facts.function && contract.contract.mechanism == Some(Mechanism::NaturalKey)
+    })
 }
 
 /// Whether what is written marks what was done, and decides before whether it is done at all: where the mark was lost, the
