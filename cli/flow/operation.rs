@@ -198,6 +198,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| eval.engine.has_workflows) {
         if handlers::schedules(eval.engine, eval.ty(*receiver), site.rows.origin) {
             eval.event(EventKind::Scheduled, site.span, site.name, usage);
+            eval.decided_in_journal(site);
         }
     }
     super::remembered::record(eval, site, usage);

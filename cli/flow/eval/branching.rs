@@ -1,12 +1,12 @@
 //! What follows from going one way rather than another: races, rounds of a loop that asks one after the other, what
 //! decides in replayed code, and arms that take everything else.
 
-use super::super::call::is_surroundings;
+use super::super::call::{Site, is_surroundings};
 use super::super::events::{EventKind, Role, Usage};
 use super::super::operation;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope;
-use super::super::value::{FieldPath, Kind, Value};
+use super::super::value::{FieldPath, Kind, Shape, Value};
 use super::super::walk::{self, is_deferred};
 use super::{Eval, Region, State};
 use crate::catalog::FreshKind;
@@ -265,6 +265,17 @@ impl Eval<'_, '_> {
         if waits {
             self.calling = None;
             self.event(EventKind::Decides, self.span_of(id), Name::new("branch"), Usage::Used);
+        }
+    }
+
+    /// What the context of replayed code is asked for is held against the journal with all that it is asked with: what the
+    /// process or its environment gives of that decides as much as a branch.
+    pub(crate) fn decided_in_journal(&mut self, site: &Site<'_>) {
+        // What a closure asks when it is run, it asks inside the step.
+        let given =
+            site.args.iter().flat_map(|arg| arg.alts.iter()).filter(|alt| !matches!(alt.shape, Shape::Closure(_)));
+        if given.flat_map(|alt| alt.atoms.iter()).any(|atom| of_process(&atom.kind)) {
+            self.event(EventKind::Decides, site.span, site.name, Usage::Used);
         }
     }
 
