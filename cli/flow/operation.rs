@@ -411,6 +411,8 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         op = started;
         table = table.or(of);
     }
+    // Who answers with nothing hands on whether it failed, and not what it was told.
+    let usage = if op == "claim" && eval.answers_with_nothing(site.id) { usage.min(Usage::Checked) } else { usage };
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor, by_key }, site.span, name, usage);
 }
 

@@ -28,7 +28,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
             let of_change = || function.writes().any(|(later, _)| later > at && is_recorded(function, at, later));
             let kept_back =
-                claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_marker(function, claim) || of_change());
+                claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_mark(function, at) || of_change());
             if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back) {
                 continue;
             }
@@ -47,7 +47,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Whoever puts down a word under a name of its own before the work says that twice would do harm.
             // A client of the application's own may take the row's key for its own.
             let own = matches!(work.kind, EventFactKind::Dispatch { presumed: true, .. });
-            let marks = is_marker(function, claim) || !own && is_begun(facts, function, at);
+            let marks = is_mark(function, at) || !own && is_begun(facts, function, at);
             let meant = told || marks && related(claim, work);
             let harm = if meant { sure(function, work) } else { harmful(facts, function, work) };
             let confidence = if certain { Confidence::Certain } else { harm.min(Confidence::Likely) };
@@ -98,7 +98,8 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     let roles: Vec<_> = tables.iter().filter_map(|table| facts.operations.tables.role(table)).collect();
     let inbox = roles.iter().find(|(role, _)| *role == TableRole::Inbox);
     let claim = function.event(at);
-    let marker = is_marker(function, claim);
+    let looked = is_asked_before(function, at);
+    let marker = looked || is_marker(function, claim);
     let work = function.events().find(|(later, event)| {
         let acts = match &event.kind {
             // A stable key at the provider makes the second run harmless, unless the claim is to keep it from running.
@@ -108,7 +109,7 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
             }
             // Work that cannot be followed, on what was claimed.
             EventFactKind::Call { awaited: true, .. } => {
-                inbox.is_some() && !asks(&facts.catalog.words, &event.name) && related(claim, event)
+                (inbox.is_some() || looked) && !asks(&facts.catalog.words, &event.name) && related(claim, event)
             }
             _ if !function.is_write(*later) || function.changed_tables(*later) == tables => false,
             _ => inbox.is_some() || is_recorded(function, at, *later),
@@ -161,6 +162,29 @@ fn is_begun(facts: &Facts<'_>, function: &FunctionOps, claim: usize) -> bool {
     })
 }
 
+/// Whether a claim is there to tell that somebody is at it: it writes a word that says so, or follows a look whether somebody
+/// was.
+fn is_mark(function: &FunctionOps, at: usize) -> bool {
+    is_marker(function, function.event(at)) || is_asked_before(function, at)
+}
+
+/// Whether the name that a claim puts something under decides, by a read before, which way is taken.
+fn is_asked_before(function: &FunctionOps, at: usize) -> bool {
+    let name = |event: &EventFact, wanted: &str| match &event.kind {
+        EventFactKind::Store { op, table: None, args, .. } if op == wanted => args.get(1).cloned(),
+        _ => None,
+    };
+    let claimed = name(function.event(at), "claim").filter(|of| !of.origins.iter().all(is_fixed));
+    claimed.is_some_and(|claimed| {
+        let asked = |event: &EventFact| name(event, "query").is_some_and(|asked| asked.origins == claimed.origins);
+        function.events().any(|(before, event)| before < at && !event.turns.is_empty() && asked(event))
+    })
+}
+
+fn is_fixed(origin: &OriginKind) -> bool {
+    matches!(origin, OriginKind::Constant(_))
+}
+
 /// Whether a claim writes a word that is the same for everybody under a name of its own: it is there to say that somebody is
 /// at it, and reading it back tells nobody who was first. A number is where a count starts.
 pub(super) fn is_marker(function: &FunctionOps, claim: &EventFact) -> bool {
@@ -170,7 +194,6 @@ pub(super) fn is_marker(function: &FunctionOps, claim: &EventFact) -> bool {
     let (Some(name), Some(word)) = (args.get(1), args.get(2)) else {
         return false;
     };
-    let is_fixed = |origin: &OriginKind| matches!(origin, OriginKind::Constant(_));
     let counts = function.events().any(|(_, event)| match &event.kind {
         EventFactKind::Store { op, .. } => op == "increment",
         _ => false,

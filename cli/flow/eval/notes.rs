@@ -11,7 +11,7 @@ use super::super::value::{Kind, Owner, Value};
 use super::super::words::normal;
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
-use crate::resolve::{Ty, TypeId, ValueDef};
+use crate::resolve::{Program, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
 impl Eval<'_, '_> {
@@ -80,17 +80,26 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// Whether a function that answers with a number or with yes or no does so with what an expression gives.
+    /// Whether a function that answers with a number, with yes or no or with what may not be there does so with what an
+    /// expression gives.
     pub(crate) fn is_answer(&self, id: ExprId) -> bool {
-        let Some(info) = self.function.map(|id| self.engine.program.function(id)) else {
-            return false;
-        };
-        let ok = match &info.ret {
+        let tells = self.good_answer().is_some_and(|of| matches!(of, Ty::Primitive(_)) || Program::is_option(of));
+        tells && events::is_answer(self.body, &self.parents, id)
+    }
+
+    /// Whether what an expression gives is the answer of a function that tells nothing but whether it failed.
+    pub(crate) fn answers_with_nothing(&self, id: ExprId) -> bool {
+        let nothing = matches!(self.good_answer(), Some(Ty::Tuple(parts)) if parts.is_empty());
+        nothing && events::is_answer(self.body, &self.parents, id)
+    }
+
+    /// What the function answers with where it does not fail.
+    fn good_answer(&self) -> Option<&Ty> {
+        match &self.engine.program.function(self.function?).ret {
             // an alias that a crate has for it, too
             Ty::External(path, of) if path.as_str().ends_with("Result") => of.first(),
             ret => Some(ret),
-        };
-        matches!(ok, Some(Ty::Primitive(_))) && events::is_answer(self.body, &self.parents, id)
+        }
     }
 
     /// Adds an event, or puts it in the place of the same one from an earlier round of a loop.
