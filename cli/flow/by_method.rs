@@ -3,7 +3,7 @@
 
 use super::RepeatScope;
 use super::eval::Eval;
-use super::walk::{any, is_deferred, visit};
+use super::walk::{is_deferred, visit};
 use crate::ir::{Body, ExprId, ExprKind, Loop, LoopKind};
 use crate::resolve::{BodyTypes, Callee, Ty};
 
@@ -30,6 +30,9 @@ fn goes_by_method(eval: &Eval<'_, '_>, repeat: &Loop) -> bool {
             return true;
         }
         visit(eval.body, id, &mut |at| {
+            if sends(eval.body, at) {
+                return false;
+            }
             if let Some(Callee::Functions(found)) = eval.types.callee(at) {
                 called.extend(found.iter().copied());
             }
@@ -59,11 +62,21 @@ fn deciding(body: &Body, repeat: &Loop) -> Vec<ExprId> {
     found
 }
 
-/// Whether an expression has the method of a request in it.
+/// Whether an expression looks at the method of a request. What is sent has one as well, and is not asked for it.
 fn looks(types: &BodyTypes, body: &Body, id: ExprId) -> bool {
     let is_method = |ty: &Ty| matches!(ty, Ty::External(path, _) if path.as_str().ends_with("::Method"));
-    any(body, id, &|at| match types.callee(at) {
-        Some(Callee::ExternalMethod { method, .. }) if method.as_str() == "method" => true,
-        _ => matches!(body.expr(at).kind, ExprKind::Local(_) | ExprKind::Field { .. }) && is_method(types.ty(at)),
-    })
+    let mut found = false;
+    visit(body, id, &mut |at| {
+        found |= match types.callee(at) {
+            Some(Callee::ExternalMethod { method, .. }) if method.as_str() == "method" => true,
+            _ => matches!(body.expr(at).kind, ExprKind::Local(_) | ExprKind::Field { .. }) && is_method(types.ty(at)),
+        };
+        !found && !sends(body, at)
+    });
+    found
+}
+
+/// Whether something is waited for: what is handed to it is not looked at here.
+fn sends(body: &Body, id: ExprId) -> bool {
+    matches!(body.expr(id).kind, ExprKind::Await(_))
 }

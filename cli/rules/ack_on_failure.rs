@@ -68,7 +68,10 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
             let works = |(other, event): (usize, &EventFact)| {
                 function.is_write(other) || matches!(event.kind, EventFactKind::Dispatch { .. })
             };
-            !function.events().any(|(other, event)| other != at && event.span != dispatch.span && works((other, event)))
+            ack.via.is_empty()
+                && !function
+                    .events()
+                    .any(|(other, event)| other != at && event.span != dispatch.span && works((other, event)))
         };
         let told = || only_told(facts, function, at);
         let told = || told().or_else(|| swallowed_below(facts, function, at).filter(|_| alone()));

@@ -70,7 +70,8 @@ fn only_stored(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             .collect();
         let lost = |(at, write): &(usize, &EventFact)| {
             let here = swallowed_before(function, *at, ack).filter(|_| write.via.len() <= 1);
-            here.or_else(|| swallowed_below(facts, function, *at))
+            // What another call below acknowledges is work of its own.
+            here.or_else(|| swallowed_below(facts, function, *at).filter(|_| ack.via.is_empty()))
         };
         let all_lost = before.iter().all(|write| lost(write).is_some());
         let Some((at, write)) = before.first().copied().filter(|_| all_lost) else {
