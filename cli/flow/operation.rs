@@ -243,11 +243,11 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
     if (foreign || unseen) && store.is_none() {
         let known = matches!(site.callee, Some(Callee::ExternalMethod { receiver, .. }) if !receiver.as_str().starts_with("crate::"));
         let words = &eval.engine.catalog.words;
-        let verb = super::scope::acts(words, site.name.as_str());
+        let verb = || super::scope::acts(words, site.name.as_str());
         let awaits = walk::parent(&eval.parents, site.id)
             .is_some_and(|parent| matches!(eval.body.expr(parent).kind, ExprKind::Await(_)));
         // Of the clients of other crates only what undoes is told by its name.
-        let undoes = words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
+        let undoes = || words.compensation_verbs.iter().any(|verb| super::has_word(site.name.as_str(), verb));
         // Nobody keeps what it gives: it is called for what it does, or for whether it fails.
         let done = || {
             let tried = walk::parent(&eval.parents, site.id)
@@ -255,7 +255,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             let of_type = matches!(site.callee, Some(Callee::ExternalMethod { .. }));
             of_type && tried && usage == Usage::Checked
         };
-        if (!known || undoes && awaits) && !site.is_macro && (awaits || verb || done()) {
+        if (!known || awaits && undoes()) && !site.is_macro && (awaits || verb() || done()) {
             let kind = EventKind::Call { awaited: awaits, args: site.sources() };
             eval.event(kind, site.span, site.name, usage);
         }
