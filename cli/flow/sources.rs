@@ -1,11 +1,11 @@
 //! What goes into the values of an event: their origins, without the ways they came and without the alternatives.
 //!
 //! Events are taken over by every caller of a function, each with its own arguments in place of the parameters. All that
-//! is told of their values is where they come from, so only that is kept: a set, shared for as long as no parameter in it
-//! is replaced.
+//! is told of their values is where they come from, so only that is kept: a set, of which there is one copy, since callers
+//! mostly say the same in place of the same parameters.
 
 use std::cell::RefCell;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
@@ -25,8 +25,8 @@ pub(crate) struct Source(Interned<Part>);
 type Part = (Kind, Option<Span>, bool);
 
 /// Where a value comes from, each origin once, in the order in which they were met.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Sources(Option<Arc<[Source]>>);
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Sources(Option<Interned<[Source]>>);
 
 impl Source {
     fn of(atom: &Atom) -> Self {
@@ -102,16 +102,21 @@ impl Sources {
     }
 
     fn new(sources: Vec<Source>) -> Self {
-        Self((!sources.is_empty()).then(|| sources.into()))
+        static LISTS: LazyLock<Interner<[Source]>> = LazyLock::new(Interner::default);
+        Self((!sources.is_empty()).then(|| LISTS.get(&sources, || Box::leak(sources.as_slice().into()))))
     }
 
-    /// Where they are kept: the same for all that share them.
-    pub(crate) fn place(&self) -> Option<*const Source> {
-        self.0.as_ref().map(|sources| sources.as_ptr())
+    fn listed(&self) -> &'static [Source] {
+        self.0.map_or(&[], Interned::value)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Source> + '_ {
-        self.0.iter().flat_map(|sources| sources.iter().copied())
+    /// Whether nothing is known to go into it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Source> + use<> {
+        self.listed().iter().copied()
     }
 
     /// Whether the caller says what some of it is.
@@ -124,7 +129,7 @@ impl Sources {
         if !self.has_param() {
             return self.clone();
         }
-        if let Some([source]) = self.0.as_deref() {
+        if let [source] = self.listed() {
             if let Kind::Param(index, path) = source.kind() {
                 let given = arguments.get(*index, *path);
                 return match source.is_serialized() {

@@ -238,8 +238,8 @@ fn condition_fact(info: &FunctionInfo, condition: &Condition) -> ConditionFact {
 #[derive(Default)]
 pub(crate) struct Kept {
     origins: FxHashMap<Source, OriginKind>,
-    /// without parameters, which each function has its own names for; by their sources, which summaries hold
-    facts: FxHashMap<*const Source, ValueFact>,
+    /// without parameters, which each function has its own names for
+    facts: FxHashMap<Sources, ValueFact>,
 }
 
 /// The values of one function as later stages see them.
@@ -248,8 +248,7 @@ struct Values<'e> {
     kept: &'e mut Kept,
     /// the names of inputs
     names: FxHashMap<(u32, FieldPath), Name>,
-    /// by their sources, which the summary holds
-    known: FxHashMap<*const Source, ValueFact>,
+    known: FxHashMap<Sources, ValueFact>,
 }
 
 impl<'e> Values<'e> {
@@ -258,16 +257,15 @@ impl<'e> Values<'e> {
     }
 
     fn fact(&mut self, sources: &Sources) -> ValueFact {
-        let Some(place) = sources.place() else {
+        if sources.is_empty() {
             return ValueFact::default();
-        };
-        if let Some(known) = self.kept.facts.get(&place).or_else(|| self.known.get(&place)) {
+        }
+        if let Some(known) = self.kept.facts.get(sources).or_else(|| self.known.get(sources)) {
             return known.clone();
         }
         let fact = self.value(sources);
-        let own = sources.iter().any(|source| matches!(source.kind(), Kind::Param(..)));
-        let known = if own { &mut self.known } else { &mut self.kept.facts };
-        known.insert(place, fact.clone());
+        let known = if sources.has_param() { &mut self.known } else { &mut self.kept.facts };
+        known.insert(sources.clone(), fact.clone());
         fact
     }
 
