@@ -4,12 +4,14 @@
 //! branches and regions it stands, and what becomes of its result. A caller takes the events of its callees over.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::combinators;
 use super::dispatch::method::{self, Asked};
+use super::facts::Happening;
 use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
@@ -33,16 +35,10 @@ pub(crate) type Branch = (Span, u32);
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) kind: EventKind,
-    /// the call, from its name on
-    pub(crate) span: Span,
-    /// how the call reads
-    pub(crate) name: Name,
-    /// where it stands
-    pub(crate) function: FnId,
+    /// where, read as the event's own
+    pub(crate) own: Arc<Happening>,
     /// branches around it, outermost first, those of the callers in front
     pub(crate) branches: Arc<[Branch]>,
-    /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
-    pub(crate) passed: Arc<[Branch]>,
     /// regions around it, outermost first
     pub(crate) regions: Arc<[RegionMark]>,
     /// calls that lead to it, outermost first
@@ -57,12 +53,8 @@ pub(crate) struct Event {
     pub(crate) answers: bool,
     /// the call by which a function is asked that answers so, where nobody looks at its answer
     pub(crate) unread: Option<Span>,
-    /// the whole expression, receiver included
-    pub(crate) whole: Span,
     /// where an error of it is taken for an empty or default value
     pub(crate) defaulted: Option<Defaulted>,
-    /// the local that its result, or what is made of it, is bound to
-    pub(crate) bound: Option<Name>,
     /// the calls that lead to it answer with something: of a function without a result nobody hears what came of it
     pub(crate) told: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
@@ -345,6 +337,14 @@ impl EventKind {
     }
 }
 
+impl Deref for Event {
+    type Target = Happening;
+
+    fn deref(&self) -> &Happening {
+        &self.own
+    }
+}
+
 impl Event {
     /// Whether a caller takes it over: ways out and values are the function's own, and over many calls only what acts
     /// is told of.
@@ -384,8 +384,7 @@ impl Event {
 
     /// Whether another event is the same one, met again in the next round of a loop. All that a macro adds stands at one place.
     pub(crate) fn is_again(&self, other: &Self) -> bool {
-        self.span == other.span
-            && self.name == other.name
+        (Arc::ptr_eq(&self.own, &other.own) || self.span == other.span && self.name == other.name)
             && self.via == other.via
             && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
     }

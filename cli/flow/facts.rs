@@ -68,21 +68,32 @@ pub struct HandlerFact {
     pub horizon: Option<Duration>,
 }
 
-/// One thing that happens.
-#[derive(Clone, Debug)]
-pub struct EventFact {
-    /// what
-    pub kind: EventFactKind,
+/// What is the same of an event for all functions from which it is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Happening {
     /// the call, from its name on
     pub span: Span,
     /// how it reads
     pub name: Name,
     /// the function in which it stands
     pub function: FnId,
+    /// the branches around it that it is in because the other arms leave: whoever gets past the branch comes here
+    pub passed: Arc<[(Span, u32)]>,
+    /// the whole expression, receiver included
+    pub whole: Span,
+    /// the local that its result, or what is made of it, is bound to
+    pub bound: Option<Name>,
+}
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub struct EventFact {
+    /// what
+    pub kind: EventFactKind,
+    /// where, read as the event's own
+    pub own: Arc<Happening>,
     /// branches around it: where the branching expression stands, and which arm
     pub branches: Arc<[(Span, u32)]>,
-    /// those of them that it is in because the other arms leave: whoever gets past the branch comes here
-    pub passed: Arc<[(Span, u32)]>,
     /// regions around it, outermost first
     pub regions: Arc<[(Span, Role)]>,
     /// calls from the function that looks, outermost first
@@ -95,12 +106,8 @@ pub struct EventFact {
     pub dropped: Option<Span>,
     /// the call by which a function is asked whose answer it is, where nobody looks at that
     pub unread: Option<Span>,
-    /// the whole expression, receiver included
-    pub whole: Span,
     /// where an error of it is taken for an empty or default value
     pub defaulted: Option<Defaulted>,
-    /// the local that its result, or what is made of it, is bound to
-    pub bound: Option<Name>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
     /// where nobody looks at its result: the call whose effect it takes back
@@ -113,6 +120,14 @@ pub struct EventFact {
     /// of what a store is asked here or one call below: the columns, by name or place, that this function takes of the answer;
     /// none where all of it goes on
     pub taken: Option<Vec<Name>>,
+}
+
+impl Deref for EventFact {
+    type Target = Happening;
+
+    fn deref(&self) -> &Happening {
+        &self.own
+    }
 }
 
 impl EventFact {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::defaulted;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
+use super::super::facts::Happening;
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
@@ -27,24 +28,28 @@ impl Eval<'_, '_> {
             return;
         }
         let stores = matches!(kind, EventKind::Sql { .. } | EventKind::Store { .. });
-        let event = Event {
-            pooled: stores && self.calling.is_some_and(|id| self.is_pooled(id)),
-            kind,
+        let last = self.events.last();
+        let own = Happening {
             span,
             name,
             function,
-            branches: self.branch_marks().into(),
-            passed: self.passed_marks().into(),
-            regions: self.region_marks().into(),
+            passed: shared(self.passed_marks(), last.map(|last| &last.passed)),
+            whole: self.calling.map_or(span, |id| self.span_of(id)),
+            bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
+        };
+        let event = Event {
+            pooled: stores && self.calling.is_some_and(|id| self.is_pooled(id)),
+            kind,
+            own: Arc::new(own),
+            branches: shared(self.branch_marks(), last.map(|last| &last.branches)),
+            regions: shared(self.region_marks(), last.map(|last| &last.regions)),
             via: Arc::default(),
             through: Arc::default(),
             usage,
             dropped: (usage == Usage::Dropped).then_some(span),
             answers: self.calling.is_some_and(|id| self.is_answer(id)),
             unread: None,
-            whole: self.calling.map_or(span, |id| self.span_of(id)),
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
-            bound: self.calling.and_then(|id| events::bound(self.body, &self.parents, id)),
             told: true,
             chosen: false,
             takes_back: self.calling.filter(|_| usage == Usage::Dropped).and_then(|id| taken_back::by_call(self, id)),
@@ -426,5 +431,13 @@ impl Eval<'_, '_> {
     /// What becomes of the result of an expression.
     pub(crate) fn usage(&self, id: ExprId) -> Usage {
         events::usage(self.body, &self.parents, id)
+    }
+}
+
+/// A list of marks, the one of the event before where that stands in the same: callers put theirs in front of each list once.
+fn shared<T: PartialEq>(marks: Vec<T>, last: Option<&Arc<[T]>>) -> Arc<[T]> {
+    match last {
+        Some(last) if **last == *marks => last.clone(),
+        _ => marks.into(),
     }
 }
