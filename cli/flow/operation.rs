@@ -80,7 +80,7 @@ fn tells(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
 /// Whether a function is one of a type that only counts and tells: `EndpointMetrics::failure`.
 pub(crate) fn counts(words: &Words, info: &FunctionInfo) -> bool {
     let of = info.path.as_str().rsplit("::").nth(1).filter(|of| of.starts_with(char::is_uppercase));
-    let last = of.map(|of| super::words::snake(of));
+    let last = of.map(super::words::snake);
     let last = last.as_deref().and_then(|name| name.rsplit('_').next());
     last.is_some_and(|last| words.telling_types.iter().any(|word| word == last))
 }

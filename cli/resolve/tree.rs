@@ -134,18 +134,19 @@ impl Builder<'_> {
         let attribute = declaration.path_attr.as_deref();
         let found = self.workspace.module_files(folder, name.as_str(), attribute);
         for (file, children) in found {
+            let test = place.test || declaration.test;
             let module = match self.modules_of_files.get(&file) {
-                Some(&known) => known,
+                Some(&known) => {
+                    // A twin is often there for who sees it: what one of them compiles for more than tests is no test code.
+                    let waiting = self.queue.iter_mut().filter(|pending| pending.file == file);
+                    waiting.for_each(|pending| pending.place.test &= test);
+                    known
+                }
                 None => {
                     let krate = self.world.modules[parent.0 as usize].krate;
                     let module = new_module(&mut self.world, Some(parent), krate, name, false);
                     self.modules_of_files.insert(file, module);
-                    self.queue.push_back(Pending {
-                        file,
-                        module,
-                        place: Origin { file, test: place.test || declaration.test, ..place },
-                        children,
-                    });
+                    self.queue.push_back(Pending { file, module, place: Origin { file, test, ..place }, children });
                     module
                 }
             };

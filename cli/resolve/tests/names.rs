@@ -247,6 +247,28 @@ fn helper() { shop::a::f() }
 }
 
 #[test]
+fn a_file_that_a_twin_compiles_for_more_than_tests_is_no_test_code() {
+    let program = program(
+        "
+//- src/lib.rs
+#[cfg(any(test, feature = \"test-utils\"))]
+pub mod slots;
+#[cfg(not(any(test, feature = \"test-utils\")))]
+pub(crate) mod slots;
+#[cfg(any(test, feature = \"test-utils\"))]
+pub mod fakes;
+//- src/slots.rs
+pub fn create() {}
+//- src/fakes.rs
+pub fn create() {}
+",
+    );
+    let is_test = |path: &str| program.function(program.find_functions(path)[0]).test;
+    assert!(!is_test("crate::slots::create"));
+    assert!(is_test("crate::fakes::create"));
+}
+
+#[test]
 fn items_inside_bodies() {
     let program = program(
         "
