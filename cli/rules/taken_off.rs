@@ -1,14 +1,14 @@
 //! Work in rows that are taken off at the end of each round, whatever came of it.
 
 use super::ack_on_failure::RULE;
-use super::scene::{NEAR, has_any, here, step, violation};
+use super::scene::{NEAR, has_any, here, is_status, step, violation};
 use super::swallowed::is_local;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, TableRole, exclusive, meets};
 use crate::source::Span;
-use crate::sql::Kind;
+use crate::sql::{Condition, Kind};
 
 const HELP: &str =
     "take a row off only when its work is done or durably refused; leave the others, so that they are tried again";
@@ -63,7 +63,10 @@ pub(super) fn round(function: &FunctionOps, event: &EventFact) -> Option<Span> {
 fn removed_from<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a str> {
     let mut statements = function.statements(at).iter();
     let removal = statements.find(|statement| statement.kind == Kind::Delete && !statement.row().is_empty())?;
-    removal.table.as_deref().filter(|table| holds_work(facts, table))
+    // What goes by its state and its age alone is swept up, and is not what the round was about.
+    let of_one =
+        |condition: &Condition| condition.equal && !is_status(facts, removal.table.as_deref(), &condition.column);
+    removal.table.as_deref().filter(|table| holds_work(facts, table) && removal.conditions.iter().any(of_one))
 }
 
 /// Whether the rows of a table are work that waits to be done.
