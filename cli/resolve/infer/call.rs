@@ -8,6 +8,9 @@ use crate::resolve::signatures::signatures;
 use crate::resolve::{Callee, FnId, Ty, TypeId, ty};
 use crate::source::TextRange;
 
+/// Functions of one name among which the nearest to a call is looked for; more stand in no code that people write.
+const MAX_HELPERS: usize = 16;
+
 impl Infer<'_> {
     /// `f(a, b)`
     pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[ExprId], expected: &Ty) -> Ty {
@@ -384,7 +387,7 @@ impl Infer<'_> {
 
     /// Of several functions of one name, those of the innermost block around a call, where they stand in blocks of this body.
     fn nearest(&self, call: ExprId, functions: Vec<FnId>) -> Vec<FnId> {
-        if functions.len() < 2 {
+        if !(2..=MAX_HELPERS).contains(&functions.len()) {
             return functions;
         }
         let own = self.body.expr(self.body.root).range;
@@ -397,8 +400,10 @@ impl Infer<'_> {
         let stands_in = |id: &FnId| {
             let info = self.world.program.function(*id);
             let name = info.ir.name_range;
-            let here = info.module == self.scope && own.covers(name);
-            let block = blocks().filter(|block| here && block.covers(name)).min_by_key(length)?;
+            if info.module != self.scope || !own.covers(name) {
+                return None;
+            }
+            let block = blocks().filter(|block| block.covers(name)).min_by_key(length)?;
             block.covers(place).then_some(block)
         };
         match functions.iter().filter_map(stands_in).min_by_key(length) {
