@@ -84,7 +84,7 @@ impl Eval<'_, '_> {
     /// Where an arm stands for nothing but errors, that there is no value tells of them.
     pub(super) fn nothing_for_error(&self, branch: (ExprId, u32), chosen: Value) -> Value {
         let at = (self.span_of(branch.0), branch.1);
-        let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE).or(Outcomes::MISSING);
+        let sure = Outcomes::DONE.or(Outcomes::MISSING);
         let known = self.conditions.iter().filter(|known| known.branch == at);
         let in_doubt =
             known.filter(|known| known.outcomes.has(Outcomes::UNKNOWN) && known.outcomes.and(sure).is_empty());
@@ -112,7 +112,7 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
             }
         } else if !about.is_empty() {
             let outcomes = match given.there {
-                true => Outcomes::CONFIRMED.or(Outcomes::DUPLICATE),
+                true => Outcomes::DONE,
                 false => Outcomes::ERROR,
             };
             let (branch, place) = (given.branch, given.place);

@@ -52,6 +52,8 @@ impl Outcomes {
     pub const UNREAD: Self = Self(128);
     /// any of them
     pub const ALL: Self = Self(31);
+    /// the provider has acted, now or before, and says so
+    pub const DONE: Self = Self(2 | 8);
     /// what an error can stand for where nobody looks closer
     pub const ERROR: Self = Self(1 | 4 | 16);
     /// nothing
@@ -150,7 +152,7 @@ pub(crate) fn replies(value: &Value) -> (Vec<Span>, bool) {
 fn ok_of(bare: bool) -> Outcomes {
     match bare {
         true => Outcomes::CONFIRMED.or(Outcomes::REJECTED).or(Outcomes::UNKNOWN),
-        false => Outcomes::CONFIRMED.or(Outcomes::DUPLICATE),
+        false => Outcomes::DONE,
     }
 }
 

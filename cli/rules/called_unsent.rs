@@ -25,10 +25,11 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventF
                 |known: &&ConditionFact| known.about.contains(&dispatch.span) && event.branches.contains(&known.branch);
             function.facts.conditions.iter().filter(about)
         };
-        let answered = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-        let may_have_arrived = |known: &ConditionFact| known.outcomes.without(Outcomes::NOT_SENT).without(answered);
+        let may_have_arrived =
+            |known: &ConditionFact| known.outcomes.without(Outcomes::NOT_SENT).without(Outcomes::DONE);
         let by_name = around().any(|known| known.named && may_have_arrived(known).is_empty());
-        let Some(error) = around().find(|known| known.outcomes.and(answered).is_empty()).filter(|_| !by_name) else {
+        let Some(error) = around().find(|known| known.outcomes.and(Outcomes::DONE).is_empty()).filter(|_| !by_name)
+        else {
             continue;
         };
         let message = format!(

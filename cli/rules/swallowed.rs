@@ -131,8 +131,7 @@ pub(super) fn speaks(event: &EventFact) -> bool {
 
 /// Whether only an error is left, and no answer.
 pub(super) fn is_error(outcomes: Outcomes) -> bool {
-    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(sure).is_empty()
+    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(Outcomes::DONE).is_empty()
 }
 
 /// Whether all that is acknowledged behind a loop was put aside in its rounds, on another arm than the one that an error

@@ -23,8 +23,7 @@ impl Eval<'_, '_> {
         if !self.comes_as_error(condition, &about) {
             return Some((about, yes, no, named));
         }
-        let good = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-        let narrow = |left: Outcomes| if left.has(Outcomes::CONFIRMED) { left.without(good) } else { left };
+        let narrow = |left: Outcomes| if left.has(Outcomes::CONFIRMED) { left.without(Outcomes::DONE) } else { left };
         Some((about, narrow(yes), narrow(no), named))
     }
 
@@ -80,5 +79,5 @@ impl Eval<'_, '_> {
 
 /// Whether there is no good answer among some outcomes.
 fn is_bad(outcomes: Outcomes) -> bool {
-    outcomes.and(Outcomes::CONFIRMED.or(Outcomes::DUPLICATE)).is_empty() && !outcomes.is_empty()
+    outcomes.and(Outcomes::DONE).is_empty() && !outcomes.is_empty()
 }

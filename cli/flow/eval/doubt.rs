@@ -21,7 +21,7 @@ use crate::source::Span;
 /// Nothing has happened.
 const NOTHING: Outcomes = Outcomes::NOT_SENT.or(Outcomes::REJECTED).or(Outcomes::MISSING);
 /// The provider has answered.
-const ANSWERED: Outcomes = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE).or(Outcomes::MISSING);
+const ANSWERED: Outcomes = Outcomes::DONE.or(Outcomes::MISSING);
 
 impl Eval<'_, '_> {
     /// What a branch knows of the dispatches that are asked about in it.

@@ -52,7 +52,7 @@ fn of_settings(
         match asked_around(eval, at) {
             Some((sites, outcomes, named)) => {
                 // `Ok` needs no name beside a lost answer that has one.
-                let good = outcomes.without(Outcomes::CONFIRMED.or(Outcomes::DUPLICATE)).is_empty();
+                let good = outcomes.without(Outcomes::DONE).is_empty();
                 all_named &= named || !set || good;
                 some_named |= named && set;
                 about.extend(sites.into_iter().filter(|site| !about.contains(site)).collect::<Vec<_>>());

@@ -75,7 +75,7 @@ pub(crate) fn told(eval: &mut Eval<'_, '_>, info: &FunctionInfo) -> Made {
 fn meaning(eval: &Eval<'_, '_>, variant: (TypeId, u32)) -> Option<Outcomes> {
     // Of whom the answer is must be known: another one's may be called the same.
     let known = *eval.made.get(&variant).filter(|_| !eval.unasked)?;
-    let done = !known.and(Outcomes::CONFIRMED.or(Outcomes::DUPLICATE)).is_empty();
+    let done = !known.and(Outcomes::DONE).is_empty();
     let undone = !known.and(Outcomes::UNKNOWN.or(Outcomes::REJECTED).or(Outcomes::NOT_SENT)).is_empty();
     (done != undone).then_some(known)
 }
