@@ -59,6 +59,11 @@ impl Outcomes {
     /// nothing
     pub const NONE: Self = Self(0);
 
+    /// Whether only an error is left, and no answer.
+    pub fn is_error(self) -> bool {
+        self.has(Self::UNKNOWN) && self.and(Self::DONE).is_empty()
+    }
+
     /// In both.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)

@@ -4,7 +4,7 @@ use super::scene::{
     handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure,
     violation, works,
 };
-use super::swallowed::{is_error, is_local, only_told, swallowed_before, swallowed_below, swallowed_in};
+use super::swallowed::{is_local, only_told, swallowed_before, swallowed_below, swallowed_in};
 use super::{Facts, Group, Rule, Sink, emptied, left_undone, stored_work, taken_off};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, Role, Usage};
@@ -62,7 +62,7 @@ fn acknowledged(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut
         if !may_follow(&function.facts, at, ack_at) || ack_at < at || !meets(dispatch, ack) {
             continue;
         }
-        let failed = asked(&function.facts, ack, dispatch.span).filter(|asked| is_error(asked.outcomes));
+        let failed = asked(&function.facts, ack, dispatch.span).filter(|asked| asked.outcomes.is_error());
         // Beside other work, what keeps its errors to itself is mostly a step that does not matter.
         let alone = || {
             let works = |(other, event): (usize, &EventFact)| {

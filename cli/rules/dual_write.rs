@@ -2,7 +2,7 @@
 
 use super::relation::are_alternatives;
 use super::scene::{NEAR, harmful, here, named, named_at, related, step, surely_related, violation};
-use super::swallowed::{is_error, swallowed_in};
+use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
@@ -180,7 +180,7 @@ fn is_outbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 
 /// Whether the message stands where the write has failed: nothing is stored that it could tell of.
 fn is_undone(function: &FunctionOps, write: &EventFact, message: &EventFact) -> bool {
-    asked(&function.facts, message, write.span).is_some_and(|asked| is_error(asked.outcomes))
+    asked(&function.facts, message, write.span).is_some_and(|asked| asked.outcomes.is_error())
 }
 
 /// Whether one function below does both and each of them is called for: a helper that keeps and tells its own state says

@@ -145,8 +145,7 @@ pub(super) fn in_doubt(function: &FunctionEvents, event: &EventFact, dispatch: &
     if exclusive(function, event, dispatch) && !races {
         return None;
     }
-    let sure = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-    (asked.outcomes.has(Outcomes::UNKNOWN) && asked.outcomes.and(sure).is_empty()).then_some(asked.branch)
+    asked.outcomes.is_error().then_some(asked.branch)
 }
 
 /// The events in a branch.

@@ -35,7 +35,7 @@ pub(super) fn swallowed_below(facts: &Facts<'_>, function: &FunctionOps, at: usi
 /// Where a function that is handed the answer does nothing about an error but tell of it, and nobody else asks.
 pub(super) fn only_told(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
     let dispatch = function.event(at);
-    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span) && is_error(condition.outcomes);
+    let about = |condition: &&ConditionFact| condition.about.contains(&dispatch.span) && condition.outcomes.is_error();
     let body = |id: &FnId| facts.operations.function(*id);
     // What is asked on the way to the dispatch is asked of it there.
     let on_the_way =
@@ -69,7 +69,7 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
     }
     let conditions = function.facts.conditions.iter();
     let lost = |condition: &ConditionFact| {
-        condition.beside && condition.outcomes.has(Outcomes::UNKNOWN) || is_error(condition.outcomes)
+        condition.beside && condition.outcomes.has(Outcomes::UNKNOWN) || condition.outcomes.is_error()
     };
     let mut errors = conditions.filter(|condition| {
         condition.about.contains(&dispatch.span) && lost(condition) && condition.branch.1 < HANDED_ON
@@ -92,7 +92,7 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
                 false => below(other.branch, to),
             };
             other.about.contains(&dispatch.span)
-                && is_error(other.outcomes)
+                && other.outcomes.is_error()
                 && silent.outcomes.without(other.outcomes).is_empty()
                 && taken_up
         })
@@ -127,11 +127,6 @@ pub(super) fn speaks(event: &EventFact) -> bool {
         EventFactKind::Return { .. } => !is_success(event),
         _ => false,
     }
-}
-
-/// Whether only an error is left, and no answer.
-pub(super) fn is_error(outcomes: Outcomes) -> bool {
-    outcomes.has(Outcomes::UNKNOWN) && outcomes.and(Outcomes::DONE).is_empty()
 }
 
 /// Whether all that is acknowledged behind a loop was put aside in its rounds, on another arm than the one that an error

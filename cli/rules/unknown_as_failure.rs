@@ -104,8 +104,7 @@ fn nothing_learned(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             else {
                 continue;
             };
-            let answered = Outcomes::CONFIRMED.or(Outcomes::DUPLICATE);
-            if !outcomes.has(Outcomes::UNKNOWN) || !outcomes.and(answered).is_empty() {
+            if !outcomes.is_error() {
                 continue;
             }
             let message = format!(
