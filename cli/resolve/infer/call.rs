@@ -219,7 +219,7 @@ impl Infer<'_> {
         }
         match signatures().function(path) {
             Some(sig) => {
-                let ty = self.arguments(sig.into(), None, turbofish, args, expected);
+                let ty = self.arguments(ty::Bindings::new(), sig.into(), None, turbofish, args, expected);
                 self.called(id, Callee::External(path));
                 ty
             }
@@ -326,24 +326,13 @@ impl Infer<'_> {
             (true, _) => &Ty::Unknown,
             (false, other) => other,
         };
-        let ty = self.arguments(sig, base, turbofish, args, wanted);
+        let ty = self.arguments(ty::Bindings::new(), sig, base, turbofish, args, wanted);
         if asynchronous { Ty::Future(Box::new(ty)) } else { ty }
     }
 
-    /// Infers arguments against a signature and returns what it yields for them.
+    /// Infers arguments against a signature, some of whose parameters may be known from elsewhere, and returns what it yields
+    /// for them.
     pub(super) fn arguments(
-        &mut self,
-        sig: SigRef<'_>,
-        base: Option<&Ty>,
-        turbofish: &[Ty],
-        args: &[ExprId],
-        expected: &Ty,
-    ) -> Ty {
-        self.arguments_within(ty::Bindings::new(), sig, base, turbofish, args, expected)
-    }
-
-    /// The same where some of the parameters are known from elsewhere.
-    pub(super) fn arguments_within(
         &mut self,
         mut bindings: ty::Bindings,
         sig: SigRef<'_>,
@@ -406,8 +395,12 @@ impl Infer<'_> {
             let block = blocks().filter(|block| block.covers(name)).min_by_key(length)?;
             block.covers(place).then_some(block)
         };
-        match functions.iter().filter_map(stands_in).min_by_key(length) {
-            Some(nearest) => functions.into_iter().filter(|id| stands_in(id) == Some(nearest)).collect(),
+        let around: Vec<Option<TextRange>> = functions.iter().map(stands_in).collect();
+        match around.iter().flatten().min_by_key(|range| length(range)) {
+            Some(nearest) => {
+                let here = functions.into_iter().zip(&around).filter(|(_, block)| block.as_ref() == Some(nearest));
+                here.map(|(id, _)| id).collect()
+            }
             None => functions,
         }
     }

@@ -315,7 +315,7 @@ impl Infer<'_> {
                 sig.params = sig.params.get(1..).unwrap_or_default();
             }
             let known = self.of_trait(*only, receiver);
-            let ty = self.arguments_within(known, sig, Some(receiver), turbofish, args, wanted);
+            let ty = self.arguments(known, sig, Some(receiver), turbofish, args, wanted);
             let ty = if info.ir.is_async { Ty::Future(Box::new(ty)) } else { ty };
             return (vec![*only], ty);
         }
@@ -368,7 +368,7 @@ impl Infer<'_> {
     ) -> Ty {
         let mut open: super::assoc::SigRef<'_> = sig.into();
         open.params = open.params.get(1..).unwrap_or_default();
-        self.arguments(open, Some(receiver), turbofish, &call.args, expected)
+        self.arguments(ty::Bindings::new(), open, Some(receiver), turbofish, &call.args, expected)
     }
 
     /// What a method of a foreign type yields: some type of that crate, unless a type of the workspace could hide in it.
