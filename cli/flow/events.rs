@@ -384,7 +384,8 @@ impl Event {
 
     /// Whether another event is the same one, met again in the next round of a loop. All that a macro adds stands at one place.
     pub(crate) fn is_again(&self, other: &Self) -> bool {
-        (Arc::ptr_eq(&self.own, &other.own) || self.span == other.span && self.name == other.name)
+        self.span == other.span
+            && self.name == other.name
             && self.via == other.via
             && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
     }

@@ -14,8 +14,7 @@ pub(super) type Unique = BTreeMap<String, Vec<Vec<Box<str>>>>;
 
 /// Adds what a function makes unique.
 pub(super) fn collect(body: &Body, unique: &mut Unique) {
-    let calls = |kind: &str| body.exprs.iter().any(|expr| starts(body, &expr.kind, kind));
-    if !calls("Table") && !calls("Index") {
+    if !body.exprs.iter().any(|expr| starts(body, &expr.kind, "Table") || starts(body, &expr.kind, "Index")) {
         return;
     }
     let is_called_on: BTreeSet<ExprId> = body

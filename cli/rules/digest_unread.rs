@@ -12,16 +12,17 @@ pub(super) struct Digest<'a> {
     pub(super) columns: Vec<&'a str>,
 }
 
-/// Whether a function that comes to a read, or another one that is reached from there, looks at the digest.
+/// Whether a function that comes to a read, or another one that is reached from there, looks at the digest, if there is one.
 pub(super) fn is_looked_at(facts: &Facts<'_>, read: &EventFact, digest: &Digest<'_>) -> bool {
     let mut functions = facts.operations.functions.iter();
-    functions.any(|function| match function.events().find(|(_, event)| event.span == read.span) {
-        None => false,
-        Some((at, event)) if read.through.contains(&function.facts.function) => {
-            knows_more(facts, function, event) && looks(facts, function, at, digest)
-        }
-        Some(_) => function.events().any(|(at, _)| looks(facts, function, at, digest)),
-    })
+    !digest.columns.is_empty()
+        && functions.any(|function| match function.events().find(|(_, event)| event.span == read.span) {
+            None => false,
+            Some((at, event)) if read.through.contains(&function.facts.function) => {
+                knows_more(facts, function, event) && looks(facts, function, at, digest)
+            }
+            Some(_) => function.events().any(|(at, _)| looks(facts, function, at, digest)),
+        })
 }
 
 /// Whether a helper that reads is handed more than what it reads by, so that it could compare something.

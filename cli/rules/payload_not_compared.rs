@@ -170,7 +170,7 @@ fn read_answer<'a>(
     let compared = function.statements(at).iter().any(|read| {
         let columns = read.columns.iter().map(String::as_str).filter(|column| has_any(column, words));
         let digest = Digest { table: read.table.as_deref().unwrap_or_default(), columns: columns.collect() };
-        !digest.columns.is_empty() && digest_unread::is_looked_at(facts, function.event(at), &digest)
+        digest_unread::is_looked_at(facts, function.event(at), &digest)
     });
     if compared {
         return None;
@@ -283,9 +283,7 @@ fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, 
                 || tables.is_unique(table, &row);
             let digests = stores.set.iter().map(|set| &set.column).filter(|column| is_digest(column));
             let digest = Digest { table, columns: digests.map(String::as_str).collect() };
-            let compared =
-                || !digest.columns.is_empty() && digest_unread::is_looked_at(facts, function.event(at), &digest);
-            row.iter().all(has) && alone && !compared()
+            row.iter().all(has) && alone && !digest_unread::is_looked_at(facts, function.event(at), &digest)
         })
     })
 }

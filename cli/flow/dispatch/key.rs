@@ -228,55 +228,34 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
     if depth > MAX_SEARCH {
         return None;
     }
-    let mut found: Option<Found> = None;
-    for alt in value.alts.iter() {
-        let one = match &alt.shape {
-            Shape::Record(record) => named_by_pair(record, is_key).or_else(|| {
-                record
-                    .fields
-                    .iter()
-                    .find(|(name, _)| is_key(name.as_str()))
-                    .map(|(name, value)| Found {
-                        value: value.clone(),
-                        position: record.places.get(name).copied().unwrap_or(span),
-                    })
-                    .or_else(|| {
-                        record
-                            .fields
-                            .values()
-                            .chain(&record.rest)
-                            .find_map(|inner| field_in(inner, is_key, span, depth + 1))
-                    })
-            }),
-            Shape::Builder(builder) => builder
-                .steps
-                .iter()
-                .rev()
-                .find_map(|step| match (step.args.as_slice(), step.arg_spans.as_slice()) {
-                    ([value], &[position]) if is_key(step.name.as_str()) => {
-                        Some(Found { value: value.clone(), position })
-                    }
-                    // an entry of a map
-                    ([name, value], &[_, position]) if name.text().is_some_and(is_key) => {
-                        Some(Found { value: value.clone(), position })
-                    }
-                    _ => None,
-                })
-                .or_else(|| {
-                    let inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
-                    inner.clone().find_map(|(value, &span)| field_in(value, is_key, span, depth + 1))
-                })
-                .or_else(|| field_in(&builder.root, is_key, span, depth + 1)),
-            _ => None,
-        };
-        if let Some(one) = one {
-            found = Some(match found {
-                None => one,
-                Some(known) => known.or(one),
-            });
-        }
-    }
-    found
+    let within = |value: &Value, span: Span| field_in(value, is_key, span, depth + 1);
+    let found = value.alts.iter().filter_map(|alt| match &alt.shape {
+        Shape::Record(record) => named_by_pair(record, is_key)
+            .or_else(|| {
+                let (name, value) = record.fields.iter().find(|(name, _)| is_key(name.as_str()))?;
+                Some(Found { value: value.clone(), position: record.places.get(name).copied().unwrap_or(span) })
+            })
+            .or_else(|| record.fields.values().chain(&record.rest).find_map(|inner| within(inner, span))),
+        Shape::Builder(builder) => builder
+            .steps
+            .iter()
+            .rev()
+            .find_map(|step| match (step.args.as_slice(), step.arg_spans.as_slice()) {
+                ([value], &[position]) if is_key(step.name.as_str()) => Some(Found { value: value.clone(), position }),
+                // an entry of a map
+                ([name, value], &[_, position]) if name.text().is_some_and(is_key) => {
+                    Some(Found { value: value.clone(), position })
+                }
+                _ => None,
+            })
+            .or_else(|| {
+                let mut inner = builder.steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans));
+                inner.find_map(|(value, &span)| within(value, span))
+            })
+            .or_else(|| within(&builder.root, span)),
+        _ => None,
+    });
+    found.reduce(Found::or)
 }
 
 pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {
