@@ -492,6 +492,8 @@ pub struct HandlerRule {
     pub horizon: Option<Duration>,
     /// recognised by its shape alone: a `likely` scope
     pub likely: bool,
+    /// only by a parameter that is taken by value: who borrows one is called by a handler
+    pub by_value: bool,
     /// given by the application
     pub declared: bool,
 }

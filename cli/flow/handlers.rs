@@ -117,7 +117,9 @@ pub(super) fn recognised<'p>(
     if let Some(rule) = attributes.find_map(|path| matcher.handler_attribute(path)) {
         return Some(rule);
     }
-    info.params.iter().find_map(|ty| by_parameter(program, matcher, ty))
+    info.params.iter().zip(&info.ir.params).find_map(|(ty, written)| {
+        by_parameter(program, matcher, ty).filter(|rule| !(rule.by_value && written.borrowed))
+    })
 }
 
 /// The rule of the catalog for functions that have a parameter of a type.

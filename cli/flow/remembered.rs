@@ -9,7 +9,7 @@ use super::value::Kind;
 use super::walk;
 use super::words::normal;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, LoopKind, PatId, PatKind, Statement};
-use crate::resolve::Ty;
+use crate::resolve::{Callee, Ty};
 
 /// Calls and fields between a collection and what is asked of it.
 const MAX_RECEIVER: usize = 12;
@@ -31,7 +31,9 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let Some(value) = site.args.first().map(Sources::of) else {
         return;
     };
-    let keyed = value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
+    // A function of the workspace says itself where it puts the key.
+    let keyed = !matches!(site.callee, Some(Callee::Functions(_)))
+        && value.iter().any(|source| matches!(source.kind(), Kind::Input(name) if name.as_str() == KEY_HEADER));
     // A header map is asked for the header itself, which is a text.
     let Some((of, _)) = site.receiver.as_ref() else {
         return;

@@ -176,6 +176,8 @@ pub struct Param {
     pub name: Option<Name>,
     /// declared type
     pub ty: TypeIr,
+    /// declared as a reference, which `ty` does not tell
+    pub borrowed: bool,
     /// where
     pub range: TextRange,
 }

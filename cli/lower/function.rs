@@ -102,6 +102,7 @@ fn self_param(receiver: &syn::Receiver, lowerer: &mut Lowerer<'_, '_>) -> Param 
             syn::ReceiverKind::Typed(_, ty) => types::ty(ty),
             _ => self_type(),
         },
+        borrowed: matches!(receiver.kind, syn::ReceiverKind::Reference(..)),
         range: TextRange {
             start: first.map_or(own.start, |first| lowerer.cut.start(first)),
             end: last.map_or(own.end, |last| lowerer.cut.end(last)),
@@ -124,6 +125,7 @@ fn param(typed: &syn::PatType, lowerer: &mut Lowerer<'_, '_>) -> Param {
         pat: Some(pat),
         name,
         ty: types::ty(&typed.ty),
+        borrowed: types::is_reference(&typed.ty),
         range: TextRange { start, end: lowerer.cut.end(types::type_end(&typed.ty)) },
     }
 }

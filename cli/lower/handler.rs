@@ -96,6 +96,7 @@ impl Lowerer<'_, '_> {
             pat: Some(pat),
             name,
             ty: ty.map_or(TypeIr::Infer, |ty| types::ty(ty)),
+            borrowed: ty.is_some_and(|ty| types::is_reference(ty)),
             range: TextRange { end: ty.map_or(range.end, |ty| self.cut.end(types::type_end(ty))), ..range },
         }
     }

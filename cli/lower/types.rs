@@ -186,6 +186,18 @@ pub(super) fn path_end(path: &syn::Path) -> Span {
     })
 }
 
+/// Whether a type is written as a reference.
+pub(super) fn is_reference(ty: &Type) -> bool {
+    let mut ty = ty;
+    loop {
+        ty = match ty {
+            Type::Group(inner) => &inner.elem,
+            Type::Paren(inner) => &inner.elem,
+            other => return matches!(other, Type::Reference(_)),
+        }
+    }
+}
+
 /// Last token of a type.
 pub(super) fn type_end(ty: &Type) -> Span {
     let mut ty = ty;

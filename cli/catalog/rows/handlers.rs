@@ -25,6 +25,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<H
         again: fields.texts("again"),
         horizon: fields.duration("horizon"),
         likely: fields.flag("likely").unwrap_or(parameter),
+        by_value: fields.flag("by_value").unwrap_or(false),
         declared: reader.declared,
     };
     shapes.into_iter().map(|shape| HandlerRule { shape, ..row.clone() }).collect()
