@@ -144,6 +144,11 @@ fn field_of(body: &Body, local: LocalId, id: ExprId) -> Option<&str> {
 
 /// By how much a value differs from what it is told of: `row.left - by`, also `row.left.saturating_sub(by)`.
 fn difference(body: &Body, value: ExprId, own: &dyn Fn(ExprId) -> bool) -> Option<ExprId> {
+    // what it was may have been kept by a name
+    let own = |id: ExprId| match body.expr(id).kind {
+        ExprKind::Local(local) => own(id) || body.bound(local).is_some_and(own),
+        _ => own(id),
+    };
     match &body.expr(value).kind {
         ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } => match (own(*left), own(*right)) {
             (true, _) => Some(*right),
