@@ -51,7 +51,9 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && meets(row, other)
                 && surely_related(row, other)
                 && !are_alternatives(facts, row, other)
-                && (surely_before(&function.facts, *other_at, at) || surely_before(&function.facts, at, *other_at))
+                && (surely_before(&function.facts, *other_at, at)
+                    || surely_before(&function.facts, at, *other_at)
+                    || is_committed_before(function, *other_at, at))
                 && function.changed_tables(*other_at).iter().any(|table| *table != outbox)
                 && (function.transaction(*other_at).is_some() || function.transaction(at).is_some())
                 && function.transaction(*other_at) != function.transaction(at)
@@ -69,6 +71,17 @@ fn outbox_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let confidence = if declared { Confidence::Certain } else { Confidence::Likely };
         sink.report(violation(facts, function, RULE.name, confidence, here(row), (message, HELP), steps));
     }
+}
+
+/// Whether a change on one of several ways is in a transaction that is committed in front of an event on all of them.
+fn is_committed_before(function: &FunctionOps, change: usize, at: usize) -> bool {
+    let transaction = function.transaction(change);
+    let ends = |event: &EventFact| match &event.kind {
+        EventFactKind::Commit { transaction: of } => of.transaction.is_some() && of.transaction == transaction,
+        _ => false,
+    };
+    let mut between = function.events().filter(|(end, _)| (change + 1..at).contains(end));
+    between.any(|(end, event)| ends(event) && surely_before(&function.facts, end, at))
 }
 
 /// The change that a row for the outbox tells of, where a pool runs both: each is a transaction of its own.
