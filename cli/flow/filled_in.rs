@@ -1,8 +1,12 @@
-//! Fields of what a handler is handed that serde makes itself where they are missing: `#[serde(default = "Uuid::new_v4")]`.
+//! Fields of what a handler is handed or reads that serde makes itself where they are missing:
+//! `#[serde(default = "Uuid::new_v4")]`.
 
+use super::call::Site;
 use super::engine::Engine;
+use super::eval::Eval;
 use super::value::{Atom, Entered, FieldPath, Kind, Regions, Trail, Value, made};
 use crate::catalog::{Call, Gives};
+use crate::ir::Name;
 use crate::resolve::{FunctionInfo, Ty, TypeId, ValueDef};
 use crate::source::Span;
 
@@ -11,18 +15,9 @@ pub(super) fn read(engine: &mut Engine<'_>, info: &FunctionInfo, index: u32, pat
     let program = engine.program;
     let mut ty = info.params.get(index as usize)?.clone();
     for &name in path.iter() {
-        let default = owner(&ty).and_then(|id| {
-            let of = program.type_(id);
-            let (_, default) = of.defaults.iter().find(|(field, _)| *field == name)?;
-            let range =
-                of.ir.variants.iter().flat_map(|variant| &variant.fields).find(|field| field.name == name)?.range;
-            Some((default, Span::new(of.file, range)))
-        });
-        if let Some((kind, at)) = default.and_then(|(default, at)| Some((mints(engine, default)?, at))) {
-            let trail = Trail::start(at, "it is made anew for a request that lacks it");
-            let entered = Entered::Here(Regions::new(&[]));
+        if let Some(made) = owner(&ty).and_then(|id| made_for(engine, id, name, Entered::Here(Regions::new(&[])))) {
             let sent = Value::atom(Atom::new(Kind::Param(index, path), Entered::Elsewhere, Trail::default()));
-            return Some(sent.join(&Value::atom(Atom::new(kind, entered, trail))));
+            return Some(sent.join(&Value::atom(made)));
         }
         ty = program.field_ty(&ty, name);
         if ty == Ty::Unknown {
@@ -30,6 +25,32 @@ pub(super) fn read(engine: &mut Engine<'_>, info: &FunctionInfo, index: u32, pat
         }
     }
     None
+}
+
+/// What is read by a call from a text: where that lacks a field, serde puts in what it makes.
+pub(super) fn parsed(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
+    let ty = match eval.ty(site.id) {
+        Ty::External(_, held) => held.first().and_then(owner),
+        ty => owner(ty),
+    };
+    let Some(id) = ty else {
+        return value;
+    };
+    let fields: Vec<Name> = eval.engine.program.type_(id).defaults.iter().map(|(field, _)| *field).collect();
+    fields.into_iter().fold(value, |value, field| match made_for(eval.engine, id, field, eval.here()) {
+        Some(made) => value.with_field(&[field], &value.field(field).join(&Value::atom(made))),
+        None => value,
+    })
+}
+
+/// What serde makes anew for a field that was not sent.
+fn made_for(engine: &mut Engine<'_>, owner: TypeId, name: Name, entered: Entered) -> Option<Atom> {
+    let of = engine.program.type_(owner);
+    let (_, default) = of.defaults.iter().find(|(field, _)| *field == name)?;
+    let range = of.ir.variants.iter().flat_map(|variant| &variant.fields).find(|field| field.name == name)?.range;
+    let kind = mints(engine, default)?;
+    let trail = Trail::start(Span::new(of.file, range), "it is made anew for a request that lacks it");
+    Some(Atom::new(kind, entered, trail))
 }
 
 /// The type of the workspace whose fields are read, also through what wraps it: `web::Json<TopUp>`.

@@ -4,7 +4,7 @@ use super::super::eval::Eval;
 use super::super::events::{EventKind, Usage};
 use super::super::sources::Sources;
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Shape, Trail, Value};
-use super::super::{built, prepared, shapes};
+use super::super::{built, filled_in, prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
 use super::combine::run_or_self;
@@ -102,6 +102,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
         (1, Gives::Kept | Gives::Field) => parts.swap_remove(0),
         _ => Value::concat(&parts),
     };
+    let value = if origin.serializes { filled_in::parsed(eval, site, value) } else { value };
     let value = match origin.gives {
         Gives::Kept => prepared::extended(eval, site, &value).unwrap_or(value),
         _ => value,
