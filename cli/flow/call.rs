@@ -19,8 +19,8 @@ use apply::call_functions;
 pub(crate) use build::build_step;
 pub(crate) use build::number_of;
 use build::{built, converted};
-pub(crate) use combine::run_callable;
 use combine::{combinator, run_other_closures};
+pub(crate) use combine::{error_of, run_callable};
 use make::{constructed, derived_default, offered};
 pub(crate) use make::{field_set, map_literal, pairs, structure};
 use origin::from_origin;
@@ -67,7 +67,7 @@ pub(crate) struct Site<'p> {
 }
 
 impl<'p> Site<'p> {
-    fn of(id: ExprId, callee: Option<&'p Callee>, span: Span) -> Self {
+    pub(crate) fn of(id: ExprId, callee: Option<&'p Callee>, span: Span) -> Self {
         Self {
             id,
             callee,

@@ -67,11 +67,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             let branch = operation::error_branch(eval, site, false);
             eval.branches.extend(branch);
             let callable = site.args.first().cloned().unwrap_or_default();
-            // The error that the closure gets tells of the outcome: what it asks of that narrows it.
-            let replies: Vec<_> =
-                receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
-            let error = eval.opaque("an error", site.span);
-            let error = (!replies.is_empty()).then(|| operation::add_atoms(&error, &replies));
+            let error = error_of(eval, site, receiver);
             let other = run_callable(eval, site, &callable, error.as_slice(), None);
             eval.branches.truncate(around);
             Some(receiver.present().join(&other))
@@ -130,7 +126,12 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             eval.branches.extend(branch);
             default_state(eval, site, &default);
             eval.answered(site.arg_ids.first().copied());
-            let default = run_or_self(eval, site, &default);
+            let default = match error_of(eval, site, receiver) {
+                Some(error) if default.alts.iter().any(|alt| is_callable(&alt.shape)) => {
+                    run_callable(eval, site, &default, &[error], None)
+                }
+                _ => run_or_self(eval, site, &default),
+            };
             eval.branches.truncate(around);
             let callable = site.args.get(1)?.clone();
             let mapped = match callable.alts.iter().any(|alt| is_callable(&alt.shape)) {
@@ -172,6 +173,13 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             Some(receiver.clone())
         }
     }
+}
+
+/// The error that a closure gets of an answer: it tells of the outcome, and what the closure asks of it narrows that.
+pub(crate) fn error_of(eval: &Eval<'_, '_>, site: &Site<'_>, answer: &Value) -> Option<Value> {
+    let replies: Vec<_> = answer.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+    let error = eval.opaque("an error", site.span);
+    (!replies.is_empty()).then(|| operation::add_atoms(&error, &replies))
 }
 
 /// What a closure gets of the receiver: one element of a sequence, whose order is told beside it, or the whole value.
