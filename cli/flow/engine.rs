@@ -267,12 +267,14 @@ impl<'p> Engine<'p> {
         (!value.is_bottom()).then_some(value)
     }
 
-    /// The function by which `?` makes an error of the workspace's own of another one, where only one can be meant.
+    /// The function by which `?` makes an error of the workspace's own of another one, where only one can be meant. Of an
+    /// error that is not known that is the only one there is.
     pub(crate) fn conversion(&self, into: TypeId, from: &Ty) -> Option<FnId> {
         let all = self.analysis.conversions.get(&into)?;
         let of_crate = |path: &Name, root: &Name| path.as_str().split("::").next() == Some(root.as_str());
         let mut fitting = all.iter().filter(|&&id| match (self.program.function(id).params.first(), from) {
             (Some(Ty::External(path, _)), Ty::SomeOf(root)) => of_crate(path, root),
+            (Some(_), Ty::Unknown) => true,
             (Some(taken), from) => taken == from,
             (None, _) => false,
         });

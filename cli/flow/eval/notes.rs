@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::super::defaulted;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::facts::Happening;
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
-use super::super::value::{Kind, Owner, Value};
+use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
+use super::super::{call, defaulted};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
 use crate::resolve::{Program, Ty, TypeId, ValueDef};
@@ -243,7 +243,7 @@ impl Eval<'_, '_> {
         if !about.is_empty() {
             let error = if bare { Outcomes::NOT_SENT.or(Outcomes::UNKNOWN) } else { Outcomes::ERROR };
             self.condition((id, 0), about, error, false);
-            outcome::made::converted(self, inner, error);
+            self.converted(inner, value, error);
         }
         let span = self.span_of(inner);
         self.calling = None;
@@ -251,6 +251,18 @@ impl Eval<'_, '_> {
         let name = if self.is_error(inner) { "return" } else { "?" };
         self.event(EventKind::Fail { error: None }, span, Name::new(name), Usage::Used);
         self.branches.truncate(around);
+    }
+
+    /// The conversion that `?` makes of an error runs, where it is known, as a function that is called with it.
+    fn converted(&mut self, failed: ExprId, value: &Value, error: Outcomes) {
+        let Some(conversion) = outcome::made::conversion(self, failed) else {
+            return;
+        };
+        outcome::made::converted(self, conversion, error);
+        let site = call::Site::of(failed, None, self.span_of(failed));
+        let function = Value::alt(Alt { atoms: Arc::default(), shape: Shape::Function(Arc::from([conversion])) });
+        let error = call::error_of(self, &site, value);
+        call::run_callable(self, &site, &function, error.as_slice(), None);
     }
 
     /// The outcome that a text compared in a guard means.

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use super::Outcomes;
+use crate::flow::combinators;
 use crate::flow::eval::Eval;
-use crate::ir::{ExprId, Name, TypeIr};
-use crate::resolve::{FunctionInfo, Ty, TypeId};
+use crate::ir::{ExprId, ExprKind, Name, TypeIr};
+use crate::resolve::{FnId, FunctionInfo, Ty, TypeId};
 
 /// The outcomes under which each variant of an enum is made.
 pub(crate) type Made = BTreeMap<(TypeId, u32), Outcomes>;
@@ -40,26 +41,41 @@ pub(crate) fn add(made: &mut Made, variant: (TypeId, u32), outcomes: Outcomes) {
     *known = known.or(outcomes);
 }
 
-/// `?`: what the conversion of an error makes of it, under the outcomes that the error stands for.
-pub(crate) fn converted(eval: &mut Eval<'_, '_>, failed: ExprId, error: Outcomes) {
+/// The function that `?` calls with the error of an expression.
+pub(crate) fn conversion(eval: &Eval<'_, '_>, failed: ExprId) -> Option<FnId> {
     let program = eval.engine.program;
-    let Some(Ty::External(_, args)) = eval.function.map(|id| &program.function(id).ret) else {
-        return;
+    let Ty::External(_, args) = eval.function.map(|id| &program.function(id).ret)? else {
+        return None;
     };
     let Some(Ty::Adt(into, _)) = args.get(1) else {
-        return;
+        return None;
     };
     let from = match eval.ty(failed) {
         Ty::External(_, given) => given.get(1).unwrap_or(&Ty::Unknown),
         other => other,
     };
     // What the closure of a `map_err` makes is its own already.
-    if *from == Ty::Unknown {
-        return;
+    if *from == Ty::Unknown && makes_its_own(eval, failed) {
+        return None;
     }
-    let Some(conversion) = eval.engine.conversion(*into, from) else {
-        return;
-    };
+    eval.engine.conversion(*into, from)
+}
+
+/// Whether the error of an expression is made by a combinator, so that it is none of the call in front of it.
+fn makes_its_own(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    match &eval.body.expr(id).kind {
+        ExprKind::Await(inner) => makes_its_own(eval, *inner),
+        ExprKind::MethodCall(call) => {
+            let name = call.name.as_str();
+            combinators::takes(name, call.args.len()).is_some() || combinators::rewords(name)
+        }
+        ExprKind::Call { .. } => false,
+        _ => true,
+    }
+}
+
+/// What the conversion of an error makes of it, under the outcomes that the error stands for.
+pub(crate) fn converted(eval: &mut Eval<'_, '_>, conversion: FnId, error: Outcomes) {
     let made = eval.engine.summary(conversion).made.clone();
     for (variant, outcomes) in made {
         add(&mut eval.made, variant, outcomes.and(error));
