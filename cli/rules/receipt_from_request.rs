@@ -118,9 +118,10 @@ fn is_answer_elsewhere(function: &FunctionOps, at: usize, path: &str, field: &st
     })
 }
 
-/// Whether the provider is asked in this very function: what another one has made of the answer, it answers for.
+/// Whether the provider is asked in this very function, or by one that it calls for that: what has been made of the answer
+/// further down, others answer for.
 fn is_direct(function: &FunctionOps, at: usize) -> bool {
-    function.dispatches().any(|(dispatch, event)| dispatch < at && event.via.is_empty())
+    function.dispatches().any(|(dispatch, event)| dispatch < at && event.via.len() <= 1)
 }
 
 /// Of a value that one way fills with a provider's answer: what another one fills it with that was known before. It goes by
@@ -256,7 +257,7 @@ fn receipt_column(
                         && has_any(&assignment.column, &facts.catalog.words.receipt_columns)
                         && was_sent(function, known)
                 };
-                event.via.is_empty() && sent(bound, is_direct(function, at))
+                event.via.len() <= 1 && sent(bound, is_direct(function, at))
                     || stands_for_answer(function, event, &number.to_string(), bound)
                         .is_some_and(|known| sent(known, true) || is_named_key(known) || is_named_receipt(known))
             });
