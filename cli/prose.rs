@@ -94,7 +94,7 @@ pub fn claims(text: Text<'_>, backed: &[Backed]) -> Vec<Claim> {
     }
     let documents = match text.kind {
         TextKind::Markdown => vec![markdown::read(text.text)],
-        TextKind::Rust => rust_docs::read(text.text),
+        TextKind::Rust => rust_docs::read(text.text, judge::may_mention),
         TextKind::Manifest => vec![manifest::read(text.text)],
     };
     let mut claims: Vec<Claim> = documents

@@ -88,11 +88,20 @@ pub(super) fn claims(document: &Document, text: Text<'_>, backed: &[Backed]) -> 
 pub(super) fn mentions(text: &str) -> bool {
     // every document and every comment of a workspace is asked this
     static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let parts =
-            r"once|twice|duplicat|double|single|one\sand\sonly\sone|(one|second)\stime|two\stimes|exactly\s(1|one)";
-        RegexBuilder::new(parts).case_insensitive(true).unicode(false).build().ok()
+        any_of(r"once|twice|duplicat|double|single|one\sand\sonly\sone|(one|second)\stime|two\stimes|exactly\s(1|one)")
     });
     WORDS.as_ref().is_none_or(|words| words.is_match(text.as_bytes()))
+}
+
+/// Whether Markdown has, whatever its markup puts between two words, one of those without which its text mentions nothing.
+pub(super) fn may_mention(markdown: &str) -> bool {
+    static WORDS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| any_of(r"once|twice|duplicat|double|single|exactly|(^|[^a-z0-9])(only|time)"));
+    WORDS.as_ref().is_none_or(|words| words.is_match(markdown.as_bytes()))
+}
+
+fn any_of(parts: &str) -> Option<Regex> {
+    RegexBuilder::new(parts).case_insensitive(true).unicode(false).build().ok()
 }
 
 /// Whether passages are in another language than English; `None` where too few words tell.

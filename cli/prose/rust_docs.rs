@@ -8,9 +8,18 @@ use super::markdown;
 use super::passage::Document;
 use crate::source::TextRange;
 
-/// Reads the doc comments of a file.
-pub(super) fn read(text: &str) -> Vec<Document> {
-    let tests = test_items(text);
+/// Reads the doc comments of a file, those runs of them that are `wanted`.
+pub(super) fn read(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<Document> {
+    // In most files the words that are looked for stand in code alone, so that it does not matter what is test code.
+    if !runs(text, &[]).iter().any(|run| wanted(&run.markdown)) {
+        return Vec::new();
+    }
+    let runs = runs(text, &test_items(text));
+    runs.iter().filter(|run| wanted(&run.markdown)).map(Run::document).collect()
+}
+
+/// The runs of doc comments outside these items.
+fn runs(text: &str, tests: &[TextRange]) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut run = Run::default();
     let mut scan = Scan { text, at: 0 };
@@ -37,7 +46,7 @@ pub(super) fn read(text: &str) -> Vec<Document> {
         }
     }
     run.end(&mut runs);
-    runs.iter().map(Run::document).collect()
+    runs
 }
 
 /// The items of test code, sorted and disjoint: what `#[test]`, `#[tokio::test]` or `#[cfg(test)]` stands before.
