@@ -46,6 +46,7 @@ pub(super) enum Cue {
     Auxiliary,
     Condition,
     FailureWord,
+    ProcessEnd,
     Concession,
     RepeatWord,
     Subordinator,

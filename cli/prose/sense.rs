@@ -351,6 +351,9 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
         Noun::Counting if verb == Some(Verb::Delivery) && durable(view) && !in_process(view) => {
             yes(external, Confidence::Likely)
         }
+        Noun::Counting if verb.is_some() && outlives_process(view) && !in_process(view) => {
+            yes(external, Confidence::Likely)
+        }
         Noun::Counting => None,
         _ if in_process(view) || (noun == Noun::Weak && named_by_code(view)) => None,
         Noun::External => yes(true, Confidence::Certain),
@@ -364,6 +367,12 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
         Noun::Weak if handed_on => yes(external, weak_ceiling(view)),
         Noun::Weak => yes(external, weak_ceiling(view)),
     }
+}
+
+/// *The function runs once and only once, **also when its worker is restarted***: nobody counts calls beyond the end of a process.
+fn outlives_process(view: &View<'_>) -> bool {
+    let (reading, end) = (view.reading(), view.sentence().end);
+    reading.hits(Cue::Concession, view.phrase.end..end).any(|hit| reading.has(Cue::ProcessEnd, hit.end..end))
 }
 
 /// *`promise.then` handlers*: a thing of the code, where no other system is spoken of.
