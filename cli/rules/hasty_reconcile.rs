@@ -4,7 +4,7 @@ use super::scene::{failed_word, here, in_branch, is_keyed, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::Call;
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
@@ -44,7 +44,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (None, None) => continue,
             };
             let Some((_, decided)) = in_branch(function, condition.branch)
-                .find(|(at, event)| decides(facts, function, *at) && is_last(function, event, condition.branch))
+                .find(|(at, event)| decides(facts, function, *at) && is_last(function, event, condition))
             else {
                 continue;
             };
@@ -96,8 +96,14 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
 }
 
 /// Whether nothing else is asked between the answer and what follows from it, such as how long ago the request was.
-fn is_last(function: &FunctionOps, event: &EventFact, branch: (Span, u32)) -> bool {
+fn is_last(function: &FunctionOps, event: &EventFact, condition: &ConditionFact) -> bool {
+    let (branch, about) = (condition.branch, &condition.about);
     let inner = event.branches.iter().skip_while(|other| **other != branch).skip(1);
     let own = function.facts.body.covers(branch.0);
-    inner.filter(|other| !own || function.facts.body.covers(other.0)).count() == 0
+    // What a function below does goes by the answer, unless it asks somebody itself.
+    let asks = |other: &(Span, u32)| {
+        let about = |condition: &ConditionFact| condition.about.iter().any(|site| !about.contains(site));
+        function.facts.conditions.iter().any(|condition| condition.branch == *other && about(condition))
+    };
+    inner.filter(|other| !own || function.facts.body.covers(other.0) || asks(other)).count() == 0
 }
