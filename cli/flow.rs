@@ -21,6 +21,7 @@ mod ended;
 mod engine;
 mod eval;
 mod events;
+mod extracted;
 mod facts;
 mod filled_in;
 mod given;

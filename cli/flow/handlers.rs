@@ -71,6 +71,12 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     !keeps_list && !asks && !stays && (names.any(named) || is_redelivering_route(words, info))
 }
 
+/// Whether a part of an input differs between attempts, so that the whole does where it is serialised.
+pub(super) fn differs_in(rule: &HandlerRule, input: &str) -> bool {
+    let holds = |part: &String| part.strip_prefix(input).is_some_and(|rest| rest.starts_with('.'));
+    rule.per_attempt.iter().any(holds)
+}
+
 /// Whether a fixed part of the route that an attribute gives a function says that what was refused is delivered again:
 /// `#[post("/hooks/{name}")]`.
 pub(crate) fn is_redelivering_route(words: &Words, info: &FunctionInfo) -> bool {

@@ -8,7 +8,7 @@ use super::address;
 use super::dispatch::{KEY_HEADER, client_facts, is_unsent, names_result, provider_at};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
-use super::filled_in;
+use super::extracted;
 use super::handed_keys;
 use super::handlers::{self, Handler};
 use super::own_keys;
@@ -471,7 +471,7 @@ pub(super) fn named(
     let is_task = rule.is_some() && !client;
     let mut fields: BTreeMap<(u32, FieldPath), Value> = BTreeMap::new();
     for (index, path) in param_paths(value) {
-        if let Some(made) = handler.filter(|_| !client).and_then(|_| filled_in::read(engine, info, index, path)) {
+        if let Some(made) = handler.filter(|_| !client).and_then(|_| extracted::read(engine, info, index, path)) {
             fields.insert((index, path), made);
             continue;
         }
@@ -501,7 +501,7 @@ pub(super) fn named(
         let by_rule = |list: &[String]| list.iter().any(|known| *known == text || known == name);
         let last = path.last().map_or(name, |last| last.as_str());
         let stable = rule.is_some_and(|rule| by_rule(&rule.stable));
-        if rule.is_some_and(|rule| by_rule(&rule.per_attempt)) {
+        if rule.is_some_and(|rule| by_rule(&rule.per_attempt) || atom.payload && handlers::differs_in(rule, &text)) {
             let span = Span::new(info.file, param.map(|param| param.range).unwrap_or_default());
             let trail = super::value::Trail::start(span, "this input differs between attempts");
             return Atom { kind: Kind::Attempt(Name::new("token")), trail, ..atom.clone() };
