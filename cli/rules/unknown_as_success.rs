@@ -3,18 +3,18 @@
 use super::dropped_compensation::undoes;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_any, has_known_key, here, in_doubt, is_success, named,
-    named_at, redelivered, says_done, sets_done, stays_in_doubt, step, sure, violation,
+    named_at, redelivered, says_done, stays_in_doubt, step, sure, violation,
 };
 use super::status_unread::{confirmed_unread, status_unread};
+use super::stored_done::{is_done, stores_or_nothing};
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, ValueFact};
 use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
-use crate::operations::{FunctionOps, exclusive, outcomes_at};
+use crate::operations::{FunctionOps, exclusive};
 use crate::resolve::Callee;
 use crate::source::Span;
-use crate::sql::Statement;
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-success",
@@ -199,19 +199,6 @@ fn tells_done(function: &FunctionOps, end: &EventFact) -> bool {
         && function.events().any(|(_, state)| is_word(state) && state.via.is_empty() && end.span.covers(state.span))
 }
 
-/// Whether a write says that a dispatch is done whatever came of it: with its answer, or with nothing where there is none.
-fn is_done(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &EventFact) -> bool {
-    let event = function.event(at);
-    let EventFactKind::Sql { binds, .. } = &event.kind else {
-        return false;
-    };
-    let done = |statement: &Statement| statement.set.iter().any(|set| sets_done(facts, event, statement, set));
-    let or_nothing =
-        |bind: &ValueFact| bind.replies.contains(&dispatch.span) && bind.origins.contains(&OriginKind::Absent);
-    let in_doubt = outcomes_at(&function.facts, event, dispatch.span).has(Outcomes::UNKNOWN);
-    in_doubt && binds.iter().any(or_nothing) && function.statements(at).iter().any(done)
-}
-
 /// A state that a job is there to tell somebody, and whose error it keeps to itself: that it may be told twice does not help
 /// where nobody tells it again. Beside other effects, or where something is cleared up, it is mostly a step of that.
 fn left_unstated(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
@@ -258,9 +245,12 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
     let promised = has_known_key(dispatch)
         && (is_fallible(facts, function) || ending.is_some_and(|(_, end)| tells_done(function, end)));
-    let stored = function
-        .writes()
-        .find(|(write, event)| *write > at && met(event) && is_done(facts, function, *write, dispatch));
+    let stored =
+        function.writes().find(|(write, event)| *write > at && met(event) && is_done(facts, function, at, *write));
+    // That there was no answer stands in the row, beside a state that is chosen by it.
+    if stored.is_none() && function.writes().any(|(_, event)| stores_or_nothing(event, dispatch)) {
+        return;
+    }
     let ending = stored.or(ending);
     let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised || stored.is_some()) else {
         return;
