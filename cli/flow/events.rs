@@ -130,7 +130,7 @@ pub(crate) enum EventKind {
     /// something is handed to another task of the process, or back to the function that started this one
     Handed { args: Vec<Sources>, back: bool },
     /// a collection in memory is asked for a key that tells repeats, or takes it in
-    Remembered { insert: bool, value: Sources, held: Option<LocalId> },
+    Remembered { insert: bool, value: Sources, held: Option<LocalId>, named: bool },
     /// a list of the process is emptied, behind these loops over what was in it
     Emptied { rounds: Vec<Span> },
     /// tasks are acknowledged by the client itself from here on

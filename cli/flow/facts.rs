@@ -314,6 +314,8 @@ pub enum EventFactKind {
     /// a list of the process is emptied
     Emptied {
         /// the loops over it, in front of that or around it
+        /// its name, or the key, says that it tells repeats; elsewhere a caller's key may
+        named: bool,
         rounds: Vec<Span>,
     },
     /// tasks are acknowledged by the client itself

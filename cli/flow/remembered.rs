@@ -41,11 +41,13 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let words = &eval.engine.catalog.words;
     let named = |name: &str| words.dedup_names.iter().any(|word| super::has_word(&name.to_ascii_lowercase(), word));
     let known = memory(eval, *of, &named);
-    if !keyed && known.is_none() {
+    let named = keyed || known.is_some();
+    let handed = || value.iter().any(|source| matches!(source.kind(), Kind::Param(..)));
+    if !named && !(handed() && is_collection(eval, *of)) {
         return;
     }
     let held = known.and_then(|known| known.held).or_else(|| guard(eval, *of));
-    eval.event(EventKind::Remembered { insert, value, held }, site.span, site.name, usage);
+    eval.event(EventKind::Remembered { insert, value, held, named }, site.span, site.name, usage);
 }
 
 /// Whether a loop ends by itself: it takes one after the other off a list that the function has made, until that is empty, or

@@ -170,8 +170,8 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Handed { args, back } => {
             EventFactKind::Handed { args: args.iter().map(&mut value).collect(), back: *back }
         }
-        EventKind::Remembered { insert, value: given, held } => {
-            EventFactKind::Remembered { insert: *insert, value: value(given), held: *held }
+        EventKind::Remembered { insert, value: given, held, named } => {
+            EventFactKind::Remembered { insert: *insert, value: value(given), held: *held, named: *named }
         }
         EventKind::Emptied { rounds } => EventFactKind::Emptied { rounds: rounds.clone() },
         EventKind::AutoAck => EventFactKind::AutoAck,

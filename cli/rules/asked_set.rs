@@ -11,7 +11,9 @@ use crate::operations::FunctionOps;
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     let remembered = |insert: bool| {
         function.events().find(|(_, event)| match &event.kind {
-            EventFactKind::Remembered { insert: other, .. } => event.via.is_empty() && *other == insert,
+            EventFactKind::Remembered { insert: other, named, .. } => {
+                event.via.is_empty() && *named && *other == insert
+            }
             _ => false,
         })
     };

@@ -49,7 +49,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 fn remembered(function: &FunctionOps, calls: usize) -> Option<(usize, usize)> {
     let events = |inserts: bool| {
         function.events().filter(move |(_, event)| match &event.kind {
-            EventFactKind::Remembered { insert, .. } => event.via.len() == calls && *insert == inserts,
+            EventFactKind::Remembered { insert, named, .. } => {
+                event.via.len() == calls && *insert == inserts && (*named || is_by_header(event))
+            }
             _ => false,
         })
     };
@@ -73,9 +75,15 @@ fn is_filled(function: &FunctionOps, asked: usize, taken: usize) -> bool {
 /// Whether something acts or is stored behind what is asked.
 fn acts_behind(facts: &Facts<'_>, function: &FunctionOps, asked: usize) -> bool {
     let first = function.event(asked);
+    // What makes a value that is not there is handed over with the question.
+    let within = |event: &EventFact| {
+        let place = event.via.get(first.via.len()).copied().unwrap_or(event.span);
+        event.via.starts_with(&first.via) && place != first.span && first.whole.covers(place)
+    };
     function.events().any(|(at, event)| {
         let dispatched = matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
-        at > asked && meets(first, event) && (dispatched || function.is_write(at) || works(facts, event))
+        let follows = at > asked && meets(first, event) || within(event);
+        follows && (dispatched || function.is_write(at) || works(facts, event))
     })
 }
 

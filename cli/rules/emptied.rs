@@ -23,7 +23,10 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
             // What failed is put aside, to be put back.
             let kept = |branch: (Span, u32)| {
                 in_branch(function, branch).any(|(_, event)| {
-                    matches!(event.kind, EventFactKind::Collected | EventFactKind::Remembered { insert: true, .. })
+                    matches!(
+                        event.kind,
+                        EventFactKind::Collected | EventFactKind::Remembered { insert: true, named: true, .. }
+                    )
                 })
             };
             let away = is_local(function, lost.place) && !lost.branch.is_some_and(kept);
