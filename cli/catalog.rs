@@ -252,6 +252,9 @@ pub struct Dispatch {
     pub answers_later: bool,
     /// the call only puts it into a queue of the process: what it gives is awaited for the target's own answer
     pub only_queues: bool,
+    /// a callback of the client is told the target's own answer, and the caller only that it was queued; except of what is
+    /// put together by one of these calls, which name who waits for it
+    pub calls_back: Vec<String>,
     /// states a result rather than a change (PUT, DELETE, a write of a whole object), so that a repeat does no harm
     pub absolute: bool,
     /// fields of the request by which it does so

@@ -3,6 +3,7 @@
 //! In: the resolved program, the catalog, the declared contracts. Out: [`FlowFacts`]: every dispatch, and the verdict on
 //! its key with the way that led there. Rules only read these; they follow nothing themselves.
 
+mod acknowledged;
 mod address;
 mod batch;
 mod begun;
@@ -32,6 +33,7 @@ mod handlers;
 mod inputs;
 mod instead;
 mod interfaces;
+mod joined;
 mod limits;
 mod offsets;
 mod operation;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use leases::{LeaseTable, is_called_a_lock, taken_where_run_out};
-pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, surely_before};
+pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, side_by_side, surely_before};
 pub use tables::{TableRole, Tables};
 pub use transactions::{Open, open_at};
 

@@ -66,6 +66,7 @@ mod named_keys;
 mod nondeterministic_workflow;
 mod offered_again;
 mod on_contract;
+mod only_queued;
 mod order;
 mod partly_refused;
 mod payload_not_compared;

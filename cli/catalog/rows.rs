@@ -141,6 +141,7 @@ fn dispatch(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Dispatch> {
         unkeyed_provider: fields.text("unkeyed_provider"),
         answers_later: fields.flag("answers_later").unwrap_or(false),
         only_queues: fields.flag("only_queues").unwrap_or(false),
+        calls_back: fields.texts("calls_back"),
         absolute: fields.flag("absolute").unwrap_or(false),
         absolute_by: fields.texts("absolute_by"),
         fails_on_status: fields.flag("fails_on_status").unwrap_or(false),

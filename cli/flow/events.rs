@@ -82,6 +82,8 @@ pub(crate) enum EventKind {
         system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
         unanswered: bool,
+        /// a callback of the client is told that answer, and nobody here waits for it
+        called_back: bool,
         /// the part of the answer that says which of many were refused, where nobody takes the answer
         refused_in: Option<Name>,
         /// the answer is a bare one of HTTP, whose status is still to be looked at

@@ -30,6 +30,8 @@ pub struct FunctionEvents {
     pub conditions: Vec<ConditionFact>,
     /// arms that are left for good, by their branch
     pub ended: Vec<EndedArm>,
+    /// futures that run side by side until all of them are done, by the places where these are awaited together
+    pub joined: Vec<Vec<Span>>,
 }
 
 impl FunctionEvents {
@@ -186,6 +188,8 @@ pub enum EventFactKind {
         system: Option<Name>,
         /// the answer that tells that the target has it is never waited for
         unanswered: bool,
+        /// a callback of the client is told that answer, and nobody here waits for it
+        called_back: bool,
         /// the part of the answer that says which of many were refused, where nobody takes the answer
         refused_in: Option<Name>,
         /// the answer is a bare one of HTTP, whose status is still to be looked at
@@ -310,12 +314,12 @@ pub enum EventFactKind {
         value: ValueFact,
         /// the variable that nobody else reaches it by meanwhile: a guard of its lock, or the collection itself
         held: Option<LocalId>,
+        /// its name, or the key, says that it tells repeats; elsewhere a caller's key may
+        named: bool,
     },
     /// a list of the process is emptied
     Emptied {
         /// the loops over it, in front of that or around it
-        /// its name, or the key, says that it tells repeats; elsewhere a caller's key may
-        named: bool,
         rounds: Vec<Span>,
     },
     /// tasks are acknowledged by the client itself

@@ -7,9 +7,9 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
-use super::{begun, built, handlers, instead, interfaces, limits, offsets, outcome, prepared, settings, task};
-use crate::catalog::{BodyCall, Call, StoreCall, Ttl, Words};
-use crate::ir::{ExprId, ExprKind, Name};
+use super::{begun, built, handlers, instead, interfaces, limits, outcome, prepared, settings, task};
+use crate::catalog::{Call, StoreCall, Ttl, Words};
+use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FunctionInfo};
 use crate::source::Span;
 
@@ -154,17 +154,11 @@ fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     })
 }
 
-/// Whether a call that acknowledges or not, as an argument says, does so here.
-fn acknowledges(eval: &Eval<'_, '_>, site: &Site<'_>, row: &BodyCall) -> bool {
-    row.given.is_empty() || row.given.iter().any(|value| is_given(eval, site, value))
-}
-
 /// Records the operation that a call is, and tells what it gives where that is special.
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let usage = eval.usage(site.id);
-    if let Some(row) = site.rows.ack.filter(|row| row.body.is_none() && acknowledges(eval, site, row)) {
-        let up_to = row.up_to && offsets::is_of_element(eval, site);
-        eval.event(EventKind::Ack { up_to }, site.span, site.name, usage);
+    if let Some(row) = site.rows.ack.filter(|row| row.body.is_none()) {
+        super::acknowledged::record(eval, site, row, usage);
     }
     if let Some(lookup) = site.rows.lookup {
         if lookup.sends.is_empty() {
@@ -444,19 +438,26 @@ fn handed_transaction(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Sources> {
 
 /// Whether a constant is among the arguments of a call, or in what these were bound to before: `SetOptions::NX`.
 fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
-    let is_constant = |at: ExprId| match &eval.body.expr(at).kind {
-        ExprKind::Path(path) => {
-            let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
-            path.segments.len() >= constant.split("::").count()
-                && constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
-        }
-        _ => false,
-    };
-    let given = site.arg_ids.iter().map(|&arg| match eval.body.expr(arg).kind {
-        ExprKind::Local(local) => eval.body.bound(local).unwrap_or(arg),
+    is_among(eval.body, &site.arg_ids, constant)
+}
+
+/// Whether a path is among some arguments, or in what these were bound to before.
+pub(super) fn is_among(body: &Body, args: &[ExprId], constant: &str) -> bool {
+    let given = args.iter().map(|&arg| match body.expr(arg).kind {
+        ExprKind::Local(local) => body.bound(local).unwrap_or(arg),
         _ => arg,
     });
-    given.into_iter().any(|arg| super::walk::any(eval.body, arg, &is_constant))
+    given.into_iter().any(|arg| walk::any(body, arg, &|at| is_constant(body, at, constant)))
+}
+
+/// Whether an expression is a path that ends like the one of a constant or variant.
+pub(super) fn is_constant(body: &Body, at: ExprId, constant: &str) -> bool {
+    let ExprKind::Path(path) = &body.expr(at).kind else {
+        return false;
+    };
+    let names = path.segments.iter().rev().map(|segment| segment.name.as_str());
+    path.segments.len() >= constant.split("::").count()
+        && constant.rsplit("::").zip(names).all(|(wanted, name)| wanted == name)
 }
 
 /// Whether a method puts something into what it is called on.
@@ -483,6 +484,7 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
             false => known.lasts.clone(),
         },
         unanswered: usage != Usage::Used && (later && awaits == 1 || queues && awaits == 0),
+        called_back: row.is_some_and(|row| eval.is_called_back(row)),
         refused_in: row.and_then(|row| row.refused_in.as_deref()).filter(|_| usage == Usage::Checked).map(Name::new),
         provider: known.provider,
         keyed: !known.is_keyless() || !known.carried.is_empty(),

@@ -11,6 +11,7 @@ use super::events::{Event, EventKind};
 use super::facts::{ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, ValueFact, ValueParts};
 use super::handed;
 use super::handlers;
+use super::joined;
 use super::limits;
 use super::outcome::Condition;
 use super::report::Writers;
@@ -60,6 +61,7 @@ pub(crate) fn of_function(
         events,
         conditions: summary.conditions.iter().map(|condition| condition_fact(info, condition)).collect(),
         ended: info.ir.body.as_deref().map(|body| ended::arms(body, info.file)).unwrap_or_default(),
+        joined: info.ir.body.as_deref().map(|body| joined::futures(body, info.file)).unwrap_or_default(),
     }
 }
 
@@ -118,6 +120,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             http,
             system,
             unanswered,
+            called_back,
             refused_in,
             procedure: _,
             asked: _,
@@ -126,6 +129,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
             bare: *bare,
             http: *http,
             unanswered: *unanswered,
+            called_back: *called_back,
             refused_in: *refused_in,
             args: value(args),
             lasts: value(lasts),

@@ -23,7 +23,18 @@ fn is_left_before(function: &FunctionEvents, event: &EventFact, later: &EventFac
 pub fn surely_before(function: &FunctionEvents, first: usize, second: usize) -> bool {
     let (a, b) = (&function.events[first], &function.events[second]);
     let taken = |branch: &(Span, u32)| b.branches.contains(branch) || a.passed.contains(branch);
-    first < second && a.branches.iter().all(taken) && regions_hold(a, b)
+    first < second && a.branches.iter().all(taken) && regions_hold(a, b) && !side_by_side(function, a, b)
+}
+
+/// Whether two events stand in futures that run side by side: either may come first, and an error of one leaves the other
+/// as far as it has come.
+pub fn side_by_side(function: &FunctionEvents, a: &EventFact, b: &EventFact) -> bool {
+    let place = |event: &EventFact| event.via.first().copied().unwrap_or(event.span);
+    let within = |futures: &[Span], event: &EventFact| futures.iter().position(|future| future.covers(place(event)));
+    function.joined.iter().any(|futures| match (within(futures, a), within(futures, b)) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    })
 }
 
 /// Whether a run that has come to the event at `first` may still come to the one at `second`.

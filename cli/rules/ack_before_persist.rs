@@ -1,10 +1,10 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
 use super::scene::{NEAR, here, named, named_at, step, violation, works};
-use super::{Facts, Group, Rule, Sink, held_in_memory, moved_cursor};
+use super::{Facts, Group, Rule, Sink, held_in_memory, moved_cursor, only_queued};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
-use crate::operations::{FunctionOps, may_follow, meets, surely_before};
+use crate::operations::{FunctionOps, may_follow, meets, side_by_side, surely_before};
 use crate::resolve::Ty;
 use crate::source::Span;
 use crate::sql::{Kind, Statement};
@@ -28,6 +28,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         held_in_memory::acknowledged(facts, function, sink);
         for (at, event) in function.events() {
             marked_unanswered(facts, function, at, sink);
+            only_queued::check(facts, function, at, sink);
             match event.kind {
                 EventFactKind::Ack { up_to } => {
                     acknowledged_first(facts, function, at, sink);
@@ -45,7 +46,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// A task that is marked as done when what it sends is only queued: nobody waits for the target's own answer.
 fn marked_unanswered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let dispatch = function.event(at);
-    if !matches!(dispatch.kind, EventFactKind::Dispatch { unanswered: true, .. }) {
+    let unheard = match dispatch.kind {
+        EventFactKind::Dispatch { unanswered, called_back, .. } => unanswered || called_back,
+        _ => false,
+    };
+    if !unheard {
         return;
     }
     let columns = &facts.catalog.words.marker_columns;
@@ -80,29 +85,39 @@ fn acknowledged_first(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink
     {
         return;
     }
+    let beside = |event: &EventFact| side_by_side(&function.facts, ack, event);
     let later = function.events().find(|(later, event)| {
-        *later > at
+        (*later > at && may_follow(&function.facts, at, *later) || beside(event))
             && is_result(facts, function, *later)
             && meets(ack, event)
-            && may_follow(&function.facts, at, *later)
-            && same_work(ack, event)
+            && (beside(event) || same_work(ack, event))
     });
     let Some((later_at, later)) = later else {
         return;
     };
     // On some ways the work may have come first.
-    if function
-        .events()
-        .any(|(before, event)| before < at && is_result(facts, function, before) && event.span == later.span)
-    {
+    if function.events().any(|(before, event)| {
+        before < at && is_result(facts, function, before) && event.span == later.span && !beside(event)
+    }) {
         return;
     }
-    let message = format!(
-        "the task is acknowledged before {}: a crash in between loses it, for nobody delivers it again",
-        named_at(function, later_at)
-    );
+    let what = named_at(function, later_at);
+    let (message, when) = match beside(later) {
+        true => (
+            format!(
+                "the task is acknowledged while {what} is still being done: if that fails, nobody delivers it again"
+            ),
+            "the result becomes durable in a future beside it",
+        ),
+        false => (
+            format!(
+                "the task is acknowledged before {what}: a crash in between loses it, for nobody delivers it again"
+            ),
+            "the result becomes durable only here",
+        ),
+    };
     let mut steps = step(ack, "acknowledged here");
-    steps.extend(step(later, "the result becomes durable only here"));
+    steps.extend(step(later, when));
     let own_task = |region: &(Span, Role)| matches!(region.1, Role::Spawned { .. }) && !ack.regions.contains(region);
     let sure = ack.via.is_empty() && !works(facts, later) && !later.regions.iter().any(own_task);
     let confidence = if sure { Confidence::Certain } else { Confidence::Likely };

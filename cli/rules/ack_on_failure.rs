@@ -195,7 +195,7 @@ fn answered(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
 
 /// The handler of a request that does nothing but hand its content on to a broker or a mail server: whoever hears that it
 /// was taken does not send it again, whether or not anybody would.
-fn only_passes_on<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a HandlerFact> {
+pub(super) fn only_passes_on<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a HandlerFact> {
     let dispatch = function.event(at);
     let handler = function.facts.handler.as_ref().filter(|handler| handler.kind == "webhook")?;
     let (system, given) = match &dispatch.kind {
@@ -211,6 +211,6 @@ fn only_passes_on<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -
 }
 
 /// Whether a function answers in so many words that all went well.
-fn answers_well(event: &EventFact) -> bool {
+pub(super) fn answers_well(event: &EventFact) -> bool {
     matches!(&event.kind, EventFactKind::Return { answer: Some(answer), .. } if answer == "confirmed")
 }

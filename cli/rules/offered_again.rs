@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::dispatches::{is_partly_keyed, path_of, states_only};
 use super::retry_without_key::RULE;
-use super::scene::{has_any, here, in_doubt, named, sure};
+use super::scene::{harmful, has_any, here, in_doubt, named, sure};
 use super::{Facts, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Place, Step, Violation};
@@ -65,10 +65,15 @@ fn violation(
     branch: (Span, u32),
 ) -> Violation {
     let step = |place: Span, note: &str| Step { place: Place::Source(place), note: note.to_owned() };
-    let stated = if states_only(facts, dispatch) { Confidence::Possible } else { Confidence::Likely };
+    // What is handed back to a queue may be anything that is done over HTTP.
+    let stated = match &offer.kind {
+        _ if states_only(facts, dispatch) => Confidence::Possible,
+        EventFactKind::State { means } if means == "unknown" => harmful(facts, function, dispatch),
+        _ => Confidence::Likely,
+    };
     Violation {
         rule: RULE.name,
-        confidence: sure(function, dispatch).min(stated),
+        confidence: sure(function, dispatch).min(stated).min(Confidence::Likely),
         message: format!(
             "an error of {} is told as `{}`, and no key goes with the request: an attempt whose answer was lost has acted, and \
              the next one acts again",
@@ -79,6 +84,7 @@ fn violation(
             .to_owned(),
         place: Place::Source(here(dispatch)),
         path: vec![
+            step(dispatch.span, "the request goes out here"),
             step(branch.0, "lost answers come this way, too"),
             step(here(offer), "and are told as something to try again"),
         ],

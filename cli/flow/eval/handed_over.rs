@@ -1,11 +1,13 @@
 //! What a call only hands over to be sent: its error says that nothing was sent, and the target's own answer is another await away.
 
 use super::super::RepeatScope;
+use super::super::operation;
 use super::super::outcome;
 use super::super::uses::Use;
 use super::super::value::Value;
 use super::Eval;
-use crate::ir::ExprId;
+use crate::catalog::Dispatch;
+use crate::ir::{ExprId, ExprKind};
 use crate::source::Span;
 
 impl Eval<'_, '_> {
@@ -35,6 +37,17 @@ impl Eval<'_, '_> {
             known.for_each(|known| known.handed_over = false);
             self.state.ask_for(site);
         }
+    }
+
+    /// Whether a callback of the client is told what came of the dispatch that is looked at, and nobody who waits for it.
+    pub(crate) fn is_called_back(&self, row: &Dispatch) -> bool {
+        let args = match self.calling.map(|id| &self.body.expr(id).kind) {
+            Some(ExprKind::MethodCall(call)) => &call.args,
+            Some(ExprKind::Call { args, .. }) => args,
+            _ => return false,
+        };
+        let waits = |made: &String| operation::is_among(self.body, args, made);
+        !row.calls_back.is_empty() && !row.calls_back.iter().any(waits)
     }
 
     /// A combinator that runs its body again does not repeat what was not even handed over.
