@@ -157,6 +157,8 @@ pub struct Words {
     pub telling_modules: Vec<String>,
     /// last words of the names of types that only count and tell
     pub telling_types: Vec<String>,
+    /// words in the names of macros that only count and tell
+    pub telling_macros: Vec<String>,
     /// traits behind which an application keeps its own state, whatever carries it there: store, repository …
     pub store_traits: Vec<String>,
     /// last parts of addresses to which questions are posted: search, query, token …
@@ -407,6 +409,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         due_states: fields.texts("due_states"),
         telling_modules: fields.texts("telling_modules"),
         telling_types: fields.texts("telling_types"),
+        telling_macros: fields.texts("telling_macros"),
         store_traits: fields.texts("store_traits"),
         query_paths: fields.texts("query_paths"),
         acting_paths: fields.texts("acting_paths"),

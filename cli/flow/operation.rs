@@ -68,8 +68,13 @@ pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
     }
 }
 
-/// Whether a call goes to a crate that is there to count and to tell: `counter!("calls", "status" => "failed")`.
+/// Whether a call goes to a crate that is there to count and to tell: `counter!("calls", "status" => "failed")`; an own macro
+/// says it by its name.
 fn tells(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
+    let counting = &eval.engine.catalog.words.telling_macros;
+    if site.is_macro && counting.iter().any(|word| super::has_word(site.name.as_str(), word)) {
+        return true;
+    }
     match site.callee {
         Some(Callee::External(path) | Callee::Unresolved(path)) => eval.engine.words.tells(path.as_str()),
         Some(Callee::ExternalMethod { receiver, .. }) => eval.engine.words.tells(receiver.as_str()),
