@@ -67,7 +67,7 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     let asks = info.ir.attributes.iter().any(is_asking);
     // Nor is what comes over a connection that stays open answered by its handler.
     let mut params = info.params.iter();
-    let stays = params.any(|ty| ty.mentions(&mut |path| is(&words.connection_types, path)));
+    let stays = params.any(|ty| ty.mentions(&mut |path| is_connection(words, path)));
     !keeps_list && !asks && !stays && (names.any(named) || is_redelivering_route(words, info))
 }
 
@@ -75,6 +75,15 @@ pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
 pub(super) fn differs_in(rule: &HandlerRule, input: &str) -> bool {
     let holds = |part: &String| part.strip_prefix(input).is_some_and(|rest| rest.starts_with('.'));
     rule.per_attempt.iter().any(holds)
+}
+
+/// Whether a type is that of a connection which stays open: one of the catalog, or an own one of such a name.
+fn is_connection(words: &Words, path: &str) -> bool {
+    let last = path.rsplit("::").next();
+    words.connection_types.iter().any(|known| match known.contains("::") {
+        true => known == path,
+        false => last == Some(known),
+    })
 }
 
 /// Whether a fixed part of the route that an attribute gives a function says that what was refused is delivered again:
