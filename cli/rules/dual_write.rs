@@ -127,7 +127,8 @@ fn beside_the_transaction(facts: &Facts<'_>, function: &FunctionOps, sink: &mut 
             EventFactKind::Sql { executor, .. } | EventFactKind::Store { executor, .. } => is_known(executor),
             _ => false,
         };
-        let Some((_, write)) = goes_on.filter(|_| begin.via.is_empty() && elsewhere) else {
+        let Some((_, write)) = goes_on.filter(|_| begin.via.is_empty() && elsewhere && !is_sought_first(function, at))
+        else {
             continue;
         };
         let message = format!(
@@ -142,6 +143,17 @@ fn beside_the_transaction(facts: &Facts<'_>, function: &FunctionOps, sink: &mut 
         let text = (message, help);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(row), text, steps));
     }
+}
+
+/// Whether a row is put in only where it was looked for, by the same helper: one that stays behind is found the next time.
+fn is_sought_first(function: &FunctionOps, at: usize) -> bool {
+    let (row, tables) = (function.event(at), function.changed_tables(at));
+    let seeks = |(before, read): (usize, &EventFact)| {
+        function.is_read(before)
+            && (read.function, &read.via) == (row.function, &row.via)
+            && function.read_tables(before).iter().any(|table| tables.contains(table))
+    };
+    function.is_insert(at) && !row.via.is_empty() && function.events().take(at).any(seeks)
 }
 
 /// Whether it is known what runs a statement.
