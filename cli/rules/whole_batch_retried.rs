@@ -21,6 +21,9 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
+/// What a failure is called that is no error.
+const PANICS: [&str; 2] = ["expect", "panic"];
+
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let mut found: Vec<(&FunctionOps, &EventFact, Span, &EventFact)> = Vec::new();
     for function in &facts.operations.functions {
@@ -96,8 +99,11 @@ pub(super) fn failing<'a>(
     dispatch: &EventFact,
     batch: Span,
 ) -> Option<(usize, &'a EventFact)> {
+    // A panic ends the process, or a task that nobody is seen to start again.
+    let tried_again = |event: &EventFact| !PANICS.contains(&event.name.as_str()) || function.facts.handler.is_some();
     function.events().find(|(_, event)| {
         matches!(event.kind, EventFactKind::Fail { .. })
+            && tried_again(event)
             && event.via.is_empty()
             && event.regions.iter().any(|(at, _)| *at == batch)
             && is_of(function, event, dispatch)
