@@ -8,7 +8,7 @@ use super::dispatches::{about_key, key_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::{Confidence, Level};
-use crate::flow::{DispatchFact, KeyVerdict, OriginKind};
+use crate::flow::{DispatchFact, KeyVerdict, OriginKind, bound_names};
 
 pub(super) const RULE: Rule = Rule {
     name: "key-mismatch",
@@ -50,9 +50,24 @@ pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(
         return None;
     };
     let (declared, sent) = compared(contract, dispatch)?;
-    let meets = |one: &str, all: &BTreeSet<String>| all.iter().any(|other| covers(one, other) || covers(other, one));
-    let absent: Vec<_> = declared.iter().filter(|one| !meets(one, &sent)).map(|one| format!("`{one}`")).collect();
-    let extra: Vec<_> = sent.iter().filter(|one| !meets(one, &declared)).map(|one| format!("`{one}`")).collect();
+    let info = facts.program.function(handler);
+    let params: Vec<String> = info.ir.params.iter().flat_map(|param| bound_names(&info.ir, param)).collect();
+    // What the body takes its values from has other names there: `line.number` is the number of each of `order.lines`.
+    let inside = |name: &str| {
+        let root = name.split('.').next().unwrap_or(name);
+        info.ir.body.is_some() && root != "self" && !params.iter().any(|param| param == root)
+    };
+    if declared.iter().any(|name| inside(name) && !name.contains('.')) {
+        return None;
+    }
+    let is_field = |name: &str, sent: &str| {
+        let field = name.split_once('.').filter(|_| inside(name)).and_then(|(_, field)| sent.strip_suffix(field));
+        field.is_some_and(|rest| rest.ends_with('.'))
+    };
+    let meets = |name: &str, sent: &str| covers(name, sent) || covers(sent, name) || is_field(name, sent);
+    let quoted = |name: &String| format!("`{name}`");
+    let absent: Vec<_> = declared.iter().filter(|name| !sent.iter().any(|one| meets(name, one))).map(quoted).collect();
+    let extra: Vec<_> = sent.iter().filter(|one| !declared.iter().any(|name| meets(name, one))).map(quoted).collect();
     let said = match (absent.is_empty(), extra.is_empty()) {
         (true, true) => return None,
         (false, true) => format!("lacks {}", absent.join(", ")),
