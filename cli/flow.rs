@@ -235,6 +235,8 @@ pub struct KeyFact {
     pub payload: bool,
     /// how many characters it has at least, as far as its expression shows, and the expression that is that long
     pub least_length: Option<(u32, Span)>,
+    /// where it is cut so short that a part of what it is put together from never is in it
+    pub cut: Option<Span>,
 }
 
 /// One key for several operations or intents.

@@ -280,6 +280,7 @@ pub(super) fn fact(
 /// The verdict on a key of which nothing is open any more.
 fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
     let words = &engine.catalog.words;
+    let shown = known.position.map(|position| width::shown(engine, known.function, position)).unwrap_or_default();
     let mut fact = KeyFact {
         position: known.position,
         verdict: KeyVerdict::NotCarried,
@@ -289,10 +290,8 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
         kept_over: false,
         remembered: false,
         payload: false,
-        least_length: known
-            .position
-            .and_then(|position| width::least(engine, known.function, position))
-            .map(|width| (width.least, width.at)),
+        least_length: shown.least.map(|width| (width.least, width.at)),
+        cut: shown.cut,
     };
     if known.key.is_bottom() {
         return fact;

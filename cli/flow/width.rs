@@ -3,6 +3,8 @@
 //! Parts of which nothing is known count nothing, so the answer is a lower bound. Only what is written is read: the
 //! expression of a local where it is declared, the last expression of a function of the workspace.
 
+mod cut;
+
 use std::cell::Cell;
 
 use super::engine::Engine;
@@ -26,19 +28,34 @@ pub(crate) struct Width {
     pub(crate) at: Span,
 }
 
-/// The least length of the expression at a place of a function.
-pub(crate) fn least(engine: &Engine<'_>, function: FnId, place: Span) -> Option<Width> {
+/// What the expression at a place of a function shows of its length.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Shown {
+    pub(crate) least: Option<Width>,
+    /// where it is cut, so short that a part never is in it
+    pub(crate) cut: Option<Span>,
+}
+
+/// How long the expression at a place of a function is, and what is cut off from it.
+pub(crate) fn shown(engine: &Engine<'_>, function: FnId, place: Span) -> Shown {
     let info = engine.program.function(function);
-    let body = engine.program.body(function).filter(|_| info.file == place.file)?;
-    let at = body.exprs.iter().position(|expr| expr.range == place.range)?;
-    of_expr(engine, function, body, ExprId(at as u32))
+    let Some(body) = engine.program.body(function).filter(|_| info.file == place.file) else {
+        return Shown::default();
+    };
+    let at = body.exprs.iter().position(|expr| expr.range == place.range);
+    at.map(|at| read(engine, function, body, ExprId(at as u32))).unwrap_or_default()
 }
 
 /// The least length of an expression of a function.
 pub(crate) fn of_expr(engine: &Engine<'_>, function: FnId, body: &Body, id: ExprId) -> Option<Width> {
-    let left = Cell::new(MAX_READ);
-    let reader = Reader { engine, function, body, depth: 0, left: &left, caller: None };
-    reader.of(id).filter(|width| width.least > 0)
+    read(engine, function, body, id).least
+}
+
+fn read(engine: &Engine<'_>, function: FnId, body: &Body, id: ExprId) -> Shown {
+    let (left, cut) = (Cell::new(MAX_READ), Cell::new(None));
+    let reader = Reader { engine, function, body, depth: 0, left: &left, cut: &cut, caller: None };
+    let least = reader.of(id).filter(|width| width.least > 0);
+    Shown { least, cut: cut.get() }
 }
 
 struct Reader<'e, 'p> {
@@ -48,6 +65,8 @@ struct Reader<'e, 'p> {
     depth: usize,
     /// expressions that may still be read
     left: &'e Cell<u32>,
+    /// where a part was cut off
+    cut: &'e Cell<Option<Span>>,
     /// who calls the function, and what it is given
     caller: Option<(&'e Reader<'e, 'p>, &'e [ExprId])>,
 }
@@ -71,7 +90,10 @@ impl<'p> Reader<'_, 'p> {
                 }
             }
             ExprKind::Index { base, index } => match self.cut_by(*index) {
-                Some(left) => self.here(id, inner.of(*base).map_or(left, |whole| whole.least.min(left))),
+                Some(left) => {
+                    self.note_cut(id, *base, *index);
+                    self.here(id, inner.of(*base).map_or(left, |whole| whole.least.min(left)))
+                }
                 None => self.by_type(id),
             },
             ExprKind::Block(block) => block.tail.and_then(|tail| inner.of(tail)).or_else(|| self.by_type(id)),
@@ -157,7 +179,9 @@ impl<'p> Reader<'_, 'p> {
             }
             Some((times, per)) if per > 0 => self.here(id, kept?.least.saturating_mul(times) / per),
             _ if row.cuts.is_some() => {
-                let left = self.cut_by(row.cuts.and_then(operand)?)?;
+                let by = row.cuts.and_then(operand)?;
+                let left = self.cut_by(by)?;
+                receiver.iter().for_each(|&whole| self.note_cut(id, whole, by));
                 self.here(id, kept?.least.min(left))
             }
             // A digest is as long as its algorithm says, whatever goes in.
@@ -194,16 +218,29 @@ impl<'p> Reader<'_, 'p> {
 
     /// How many are left of something: `..20`, `4..20`, 20.
     fn cut_by(&self, id: ExprId) -> Option<u32> {
-        let number = |id: ExprId| match &self.body.expr(id).kind {
-            ExprKind::Literal(Literal::Int(number)) => u32::try_from(*number).ok(),
-            _ => None,
-        };
+        let number = |id: ExprId| self.number(id);
         match &self.body.expr(id).kind {
             ExprKind::Range { start, end: Some(end) } => {
                 let start = start.map_or(Some(0), number)?;
                 number(*end)?.checked_sub(start)
             }
             _ => number(id),
+        }
+    }
+
+    /// A number that stands here, or in a constant.
+    fn number(&self, id: ExprId) -> Option<u32> {
+        let fixed = |body: &Body, id: ExprId| match &body.expr(id).kind {
+            ExprKind::Literal(Literal::Int(number)) => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        let program = self.engine.program;
+        match program.function(self.function).types.path(id) {
+            Some(ValueDef::Consts(known)) => match known[..] {
+                [one] => program.consts.get(one.0 as usize)?.ir.body.as_deref().and_then(|body| fixed(body, body.root)),
+                _ => None,
+            },
+            _ => fixed(self.body, id),
         }
     }
 
@@ -227,7 +264,9 @@ impl<'p> Reader<'_, 'p> {
                             continue;
                         };
                         if is_it(call.receiver) && self.row(id).is_some_and(|row| row.cuts.is_some()) {
-                            bound.least = bound.least.min(self.cut_by(*call.args.first()?)?);
+                            let &by = call.args.first()?;
+                            self.note_cut(id, call.receiver, by);
+                            bound.least = bound.least.min(self.cut_by(by)?);
                         }
                     }
                 }
@@ -241,7 +280,7 @@ impl<'p> Reader<'_, 'p> {
         let body = self.engine.program.body(function)?;
         let root = super::events::tails(body);
         let (depth, caller) = (self.depth + 1, Some((self, given)));
-        let reader = Reader { engine: self.engine, function, body, depth, left: self.left, caller };
+        let reader = Reader { engine: self.engine, function, body, depth, left: self.left, cut: self.cut, caller };
         let widths = root.into_iter().map(|tail| reader.of(ok_of(body, tail))).collect::<Option<Vec<_>>>()?;
         widths.into_iter().min_by_key(|width| width.least)
     }

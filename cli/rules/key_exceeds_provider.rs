@@ -23,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     sent(facts, sink);
+    cut(facts, sink);
     for contract in facts.contracts {
         let Some(provider) = provider_of(contract, facts.catalog) else {
             continue;
@@ -42,6 +43,28 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         if let Some(violation) = violation {
             sink.report(violation);
         }
+    }
+}
+
+/// Keys that are cut so short that a part of what tells intents apart is lost, whatever the values are.
+fn cut(facts: &Facts<'_>, sink: &mut Sink) {
+    for dispatch in &facts.flow.dispatches {
+        let Some(at) = dispatch.key.cut else {
+            continue;
+        };
+        let message = format!(
+            "{} is cut on its way, and its last part never is in what is left: intents that differ only there have one key, and \
+             the second is taken for a repeat of the first",
+            key_of(dispatch)
+        );
+        let help = "send a hash of the whole key that fits, or leave fixed parts out";
+        let confidence = match dispatch.recognition {
+            Recognition::Declared | Recognition::Catalog => Confidence::Certain,
+            _ => Confidence::Likely,
+        };
+        let mut violation = about_key(facts, RULE.name, dispatch, confidence, message, help);
+        violation.path.insert(0, Step { place: Place::Source(at), note: "it is cut here".to_owned() });
+        sink.report(violation);
     }
 }
 
