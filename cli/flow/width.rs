@@ -38,12 +38,21 @@ pub(crate) struct Shown {
 
 /// How long the expression at a place of a function is, and what is cut off from it.
 pub(crate) fn shown(engine: &Engine<'_>, function: FnId, place: Span) -> Shown {
-    let info = engine.program.function(function);
-    let Some(body) = engine.program.body(function).filter(|_| info.file == place.file) else {
-        return Shown::default();
+    let program = engine.program;
+    let stands_in = |id: &FnId| {
+        let info = program.function(*id);
+        info.file == place.file && info.ir.range.covers(place.range)
     };
-    let at = body.exprs.iter().position(|expr| expr.range == place.range);
-    at.map(|at| read(engine, function, body, ExprId(at as u32))).unwrap_or_default()
+    // What another function puts together, such as the request as a whole, stands there.
+    let all = || (0..program.functions.len()).map(|number| FnId(number as u32)).filter(stands_in);
+    let start = |id: &FnId| program.function(*id).ir.range.start;
+    let function = Some(function).filter(stands_in).or_else(|| all().max_by_key(start));
+    let read = |function| {
+        let body = program.body(function)?;
+        let at = body.exprs.iter().position(|expr| expr.range == place.range)?;
+        Some(read(engine, function, body, ExprId(at as u32)))
+    };
+    function.and_then(read).unwrap_or_default()
 }
 
 /// The least length of an expression of a function.
