@@ -38,6 +38,7 @@ mod limits;
 mod offsets;
 mod operation;
 mod outcome;
+mod own_id;
 mod own_keys;
 mod picked;
 mod prepared;
@@ -142,6 +143,8 @@ pub struct DispatchFact {
     pub handler: Option<FnId>,
     /// what the library does without a key
     pub without_key: WithoutKey,
+    /// whether the target takes a key cannot be seen from the call
+    pub key_optional: bool,
     /// it repeats something that can do no harm (GET, an absolute write)
     pub harmless: bool,
     /// the innermost scope that repeats it

@@ -166,6 +166,16 @@ fn path(text: &str) -> &str {
     text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/')
 }
 
+/// The fixed texts in a value, one after the other.
+pub(crate) fn texts(value: &Value) -> String {
+    let flat = value.flat();
+    let texts = flat.atoms().filter_map(|atom| match &atom.kind {
+        Kind::Constant(Some(text)) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::names_effect;

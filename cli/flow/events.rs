@@ -94,6 +94,8 @@ pub(crate) enum EventKind {
         procedure: Sources,
         /// everything that is handed over, the transaction of an enqueueing call included
         args: Sources,
+        /// of a message: what its content is told from others by
+        own_id: Sources,
         /// how long it may take by the client's own timeout, where that is in sight
         lasts: Sources,
     },
@@ -290,8 +292,9 @@ impl EventKind {
 
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
-            Self::Dispatch { key, procedure, args, lasts, .. } => {
+            Self::Dispatch { key, procedure, args, lasts, own_id, .. } => {
                 f(key);
+                f(own_id);
                 f(procedure);
                 f(args);
                 f(lasts);

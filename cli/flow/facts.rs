@@ -198,6 +198,8 @@ pub enum EventFactKind {
         http: bool,
         /// everything that is handed over
         args: ValueFact,
+        /// of a message: what its content is told from others by
+        own_id: ValueFact,
         /// how long it may take by the client's own timeout, where that is in sight
         lasts: ValueFact,
     },

@@ -7,7 +7,7 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
-use super::{begun, built, handlers, instead, interfaces, limits, outcome, prepared, settings, task};
+use super::{begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, settings, task};
 use crate::catalog::{Call, StoreCall, Ttl, Words};
 use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FunctionInfo};
@@ -483,7 +483,12 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
     let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
+    let own_id = match system {
+        Some("queue") => Sources::of(&own_id::own_id(eval, &all)),
+        _ => Sources::default(),
+    };
     let kind = EventKind::Dispatch {
+        own_id,
         lasts: match known.lasts == Sources::default() {
             true => limits::set_on(known.receiver.get()).map(Sources::of).unwrap_or_default(),
             false => known.lasts.clone(),

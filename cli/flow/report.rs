@@ -255,20 +255,11 @@ pub(super) fn fact(
         recognition: known.recognition,
         handler: handler.map(|_| id),
         without_key: known.without_key,
+        key_optional: row.is_some_and(|row| row.key_optional),
         harmless: known.harmless || asks || names_result,
         repeated: known.repeat.as_deref().cloned(),
         sibling_keyed: known.sibling_keyed,
-        operation: known
-            .operation
-            .get()
-            .flat()
-            .atoms()
-            .filter_map(|atom| match &atom.kind {
-                Kind::Constant(Some(text)) => Some(text.to_string()),
-                _ => None,
-            })
-            .collect::<Vec<_>>()
-            .join(" "),
+        operation: address::texts(known.operation.get()),
         bare,
         address: is_http.then(|| address::shown(known.operation.get())).flatten(),
         looks: id,

@@ -7,6 +7,7 @@ use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyFact, OriginFact, OriginKind, has_word};
 use crate::resolve::FnId;
+use crate::source::Span;
 
 /// Whether a dispatch carries a key on some path: what was followed to its origins there, and is not absent.
 pub(super) fn is_partly_keyed(dispatch: &DispatchFact) -> bool {
@@ -114,6 +115,19 @@ pub(super) fn described(kind: &OriginKind) -> String {
         OriginKind::Absent => "no value".to_owned(),
         OriginKind::Opaque(reason) => reason.to_string(),
     }
+}
+
+/// Whether a message bears an id of its own that is the same at the next attempt, by which its readers take it once. Of what is
+/// made anew it is so in front of the scope that repeats it, if there is one.
+pub(super) fn says_which(event: &EventFact, scope: Option<Span>) -> bool {
+    let EventFactKind::Dispatch { own_id, .. } = &event.kind else {
+        return false;
+    };
+    let attempt = |origin: &OriginKind| matches!(origin, OriginKind::Attempt(_));
+    let again = |made: &Span| scope.is_none_or(|scope| scope.covers(*made));
+    !own_id.origins.is_empty()
+        && !own_id.origins.iter().any(attempt)
+        && !own_id.fresh.iter().any(|(_, made)| again(made))
 }
 
 /// Whether the functions on the way to a request of which nobody knows whom it asks say that it only tells how things stand, or

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::dispatches::{is_partly_keyed, named, path_of, states};
+use super::dispatches::{is_partly_keyed, named, path_of, says_which, states};
 use super::{Facts, Group, Rule, Sink, offered_again, sent_from_rows};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
-use crate::flow::{DispatchFact, EventFactKind, KeyVerdict, Recognition};
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict, Recognition};
+use crate::resolve::FnId;
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -54,7 +55,16 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     // A key that is handed through is missing for those callers alone that leave it out.
     let by_name = matches!(dispatch.recognition, Recognition::Presumed(_) | Recognition::FreeStanding);
     let handed_through = by_name && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));
-    let confidence = if handed_through { Confidence::Possible } else { confidence };
+    // A queue that knows no key hands out both, and a message that says which one it is tells its readers.
+    let confidence = if handed_through
+        || sent(facts, dispatch.looks, dispatch.site).any(|event| says_which(event, Some(scope.site)))
+    {
+        Confidence::Possible
+    } else {
+        confidence
+    };
+    // What takes no key, such as a standard queue, is not missing one.
+    let confidence = if dispatch.key_optional { confidence.min(Confidence::Likely) } else { confidence };
     let what = match dispatch.call.is_empty() {
         true => "the request that is put together here".to_owned(),
         false => named(dispatch),
@@ -82,13 +92,16 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
 /// Whether a request only exchanges credentials for a token: a second token does no harm.
 fn asks_for_token(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
     let grants = &facts.catalog.words.token_grants;
-    let own = facts.operations.function(dispatch.function);
-    own.into_iter().flat_map(|own| own.dispatches()).any(|(_, event)| match &event.kind {
-        EventFactKind::Dispatch { args, .. } => {
-            event.span == dispatch.site && args.texts().any(|text| grants.iter().any(|grant| grant == text))
-        }
+    sent(facts, dispatch.function, dispatch.site).any(|event| match &event.kind {
+        EventFactKind::Dispatch { args, .. } => args.texts().any(|text| grants.iter().any(|grant| grant == text)),
         _ => false,
     })
+}
+
+/// The call that acts, as a function sees it.
+fn sent<'a>(facts: &'a Facts<'_>, from: FnId, site: Span) -> impl Iterator<Item = &'a EventFact> {
+    let own = facts.operations.function(from).into_iter();
+    own.flat_map(|own| own.dispatches()).map(|(_, event)| event).filter(move |event| event.span == site)
 }
 
 /// Whether the key at the same place comes with a value on the way of another caller.

@@ -96,6 +96,48 @@ fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {
     assert_eq!(level("upload_part").as_deref(), Some("note"));
 }
 
+/// Whoever reads a message that bears an id of its own can take it once, however often it comes; and a standard queue, which
+/// knows no key, is missing none.
+#[test]
+fn a_message_that_says_which_one_it_is_may_come_again() {
+    let message = |id: &str| {
+        format!("#[derive(serde::Serialize)] pub struct UsageEvent {{ pub {id}: uuid::Uuid, pub tokens: i64 }}")
+    };
+    let retried = |id: &str| {
+        let text = format!(
+            "{} pub async fn report(sqs: &aws_sdk_sqs::Client, event: UsageEvent) -> anyhow::Result<()> {{
+                let body = serde_json::to_string(&event)?;
+                for _ in 0..3 {{
+                    if sqs.send_message().queue_url(\"usage\").message_body(body.clone()).send().await.is_ok() {{
+                        return Ok(());
+                    }}
+                }}
+                anyhow::bail!(\"not reported\")
+            }}",
+            message(id)
+        );
+        found(text, "retry-without-key").map(|(level, _)| level)
+    };
+    assert_eq!(retried("event_id").as_deref(), Some("note"));
+    assert_eq!(retried("user_id").as_deref(), Some("warn"));
+    let batch = |id: &str| {
+        let text = format!(
+            "{} pub async fn reload(db: &sqlx::PgPool, bus: &mut pulsar::Producer<pulsar::TokioExecutor>) -> anyhow::Result<()> {{
+                let rows: Vec<(uuid::Uuid, i64)> = sqlx::query_as(\"SELECT id, tokens FROM waiting\").fetch_all(db).await?;
+                for (id, tokens) in rows {{
+                    let event = UsageEvent {{ {id}: id, tokens }};
+                    bus.create_message().with_content(event).send_non_blocking().await?;
+                }}
+                Ok(())
+            }}",
+            message(id)
+        );
+        found(text, "whole-batch-retried").map(|(level, _)| level)
+    };
+    assert_eq!(batch("event_id").as_deref(), Some("note"));
+    assert_eq!(batch("user_id").as_deref(), Some("warn"));
+}
+
 /// Of a client that only names show, one error among others may be an answer; the arm for all of them is none.
 #[test]
 fn one_error_among_others_is_only_possibly_in_doubt() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ack_before_persist::{consumes, forgets};
+use super::dispatches::says_which;
 use super::scene::{harmful, here, is_keyed, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -76,6 +77,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Where each task could be answered for, all that were done come back, whatever it is that each of them does.
             let confidence = match takes_batch(facts, function) {
                 true => sure(function, dispatch),
+                // Whoever reads a message that says which one it is takes it once.
+                false if says_which(dispatch, None) => Confidence::Possible,
                 false => harmful(facts, function, dispatch),
             }
             .min(Confidence::Likely);
