@@ -1,6 +1,6 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
-use super::given_back::given_back;
+use super::given_back::{given_back, unclaimed};
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
@@ -173,7 +173,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
             if let Some(word) = statements.iter().find_map(|statement| failed_word(facts, event, statement)) {
                 return certain(format!("the state `{word}` is written"));
             }
-            if let Some(column) = given_back(facts, function, at) {
+            if let Some(column) = given_back(facts, function, at).or_else(|| unclaimed(function, at)) {
                 return likely(format!("`{column}` is given back"));
             }
             let deletes = statements.iter().find(|statement| statement.kind == Kind::Delete)?;
