@@ -56,6 +56,7 @@ mod lost_keys;
 mod lumped;
 mod made_anew;
 mod made_up;
+mod marked_anyway;
 mod marked_first;
 mod misplaced_marker;
 mod missing_field;

@@ -1,6 +1,7 @@
 //! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
 
 use super::dropped_compensation::undoes;
+use super::marked_anyway::kept;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_any, has_known_key, here, in_doubt, is_success, named,
     named_at, redelivered, says_done, stays_in_doubt, step, sure, violation,
@@ -184,6 +185,15 @@ fn may_give_nothing(facts: &Facts<'_>, function: &FunctionOps, call: Span) -> bo
     body.statements().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
 }
 
+/// Whether an effect is all that a function does.
+fn is_all(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    let other = |(at, event): (usize, &EventFact)| {
+        let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Ack { .. });
+        event.span != dispatch.span && (acts || function.is_write(at))
+    };
+    dispatch.via.is_empty() && !function.events().any(other)
+}
+
 /// Whether a function answers with an error or nothing.
 fn is_fallible(facts: &Facts<'_>, function: &FunctionOps) -> bool {
     let result = facts.program.function(function.facts.function).ir.ret.as_result();
@@ -239,20 +249,23 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
             && event.via.is_empty()
             && !exclusive(&function.facts, event, dispatch)
             && met(event)
+            && outcomes_at(&function.facts, event, dispatch.span).has(Outcomes::UNKNOWN)
     });
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
-    // Who sends a key wants the effect, and whoever hears a good answer takes it for done.
+    // Who sends a key wants the effect, as who does nothing else, and whoever hears a good answer takes it for done.
     let promised = has_known_key(dispatch)
-        && (is_fallible(facts, function) || ending.is_some_and(|(_, end)| tells_done(function, end)));
+        && (is_fallible(facts, function) || ending.is_some_and(|(_, end)| tells_done(function, end)))
+        || is_all(function, dispatch) && is_fallible(facts, function);
     let stored =
         function.writes().find(|(write, event)| *write > at && met(event) && is_done(facts, function, at, *write));
     // That there was no answer stands in the row, beside a state that is chosen by it.
     if stored.is_none() && function.writes().any(|(_, event)| stores_or_nothing(event, dispatch)) {
         return;
     }
-    let ending = stored.or(ending);
-    let (Some((_, ending)), true) = (ending, job.is_some() || fails || promised || stored.is_some()) else {
+    let stored = stored.map(|(_, event)| event).or_else(|| kept(facts, function, at));
+    let ending = stored.or(ending.map(|(_, event)| event));
+    let (Some(ending), true) = (ending, job.is_some() || fails || promised || stored.is_some()) else {
         return;
     };
     let message = format!(
