@@ -225,6 +225,8 @@ struct Given {
     carried: Vec<Value>,
     /// bodies of the caller in which it may stand
     bodies: Vec<Value>,
+    /// a content goes along whatever way was taken
+    filled: bool,
     /// what goes along is a question: a query of GraphQL
     asks: bool,
     /// the name of the procedure that is asked for
@@ -242,7 +244,7 @@ fn record_use(
     span: Span,
     method: Option<Value>,
 ) {
-    let Given { key, position, carried, bodies, asks: question, procedure, lasts } = given;
+    let Given { key, position, carried, bodies, filled, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval.engine.catalog, address?));
@@ -255,7 +257,7 @@ fn record_use(
     if row.http_method.is_some() || row.method_by.is_some() {
         let method = method.or_else(|| row.http_method.and_then(|number| step.args.get(number as usize)).cloned());
         let method = method.unwrap_or_default();
-        match method::says(&method) {
+        match method::says(&method, filled) {
             Says::Asks => return reading(eval, key, position, span),
             Says::Acts => {}
             Says::States => harmless = true,
@@ -282,7 +284,7 @@ fn record_use(
     new.harmless = harmless || asked.is_some();
     new.asked = asked.map(|method| {
         let address = address.cloned().unwrap_or_default();
-        Arc::new(Asked { method, address, harmless, unnamed })
+        Arc::new(Asked { method, address, harmless, filled, unnamed })
     });
     new.procedure = procedure;
     new.lasts = lasts;

@@ -138,6 +138,28 @@ fn a_message_that_says_which_one_it_is_may_come_again() {
     assert_eq!(batch("user_id").as_deref(), Some("warn"));
 }
 
+/// Whoever has an address called with a content by a method that a row names wants something done; one that is called without
+/// any may as well be looked at.
+#[test]
+fn a_method_that_a_row_names_acts_with_a_content() {
+    let level = |content: &str| {
+        let text = format!(
+            "pub async fn look(db: &sqlx::PgPool, http: &reqwest::Client) -> anyhow::Result<()> {{
+                let mut tx = db.begin().await?;
+                let row: (String, String) = sqlx::query_as(\"SELECT method, url FROM calls FOR UPDATE\").fetch_one(&mut *tx).await?;
+                let method = row.0.parse::<reqwest::Method>()?;
+                http.request(method, row.1){content}.send().await?;
+                sqlx::query(\"UPDATE calls SET seen_at = now()\").execute(&mut *tx).await?;
+                tx.commit().await?;
+                Ok(())
+            }}"
+        );
+        found(text, "dispatch-in-transaction").map(|(level, _)| level)
+    };
+    assert_eq!(level(".body(\"hello\")").as_deref(), Some("warn"));
+    assert_eq!(level("").as_deref(), Some("note"));
+}
+
 /// Of a client that only names show, one error among others may be an answer; the arm for all of them is none.
 #[test]
 fn one_error_among_others_is_only_possibly_in_doubt() {

@@ -271,6 +271,7 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let row = &catalog.dispatches[row as usize];
         let mut joined: Option<(Value, Option<Span>)> = None;
         let mut elsewhere = false;
+        let mut filled = true;
         let mut carried = Vec::new();
         for alt in alts.iter() {
             let Shape::Builder(builder) = &alt.shape else {
@@ -281,6 +282,7 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
             };
             let steps = steps_of(builder, 0);
             let found = key_of(eval, row, step, &steps, &builder.root);
+            filled &= carried::is_filled(eval, &steps);
             if found.is_none() {
                 let unknown: Vec<_> = steps.iter().filter(|step| sets_unknown_header(step)).collect();
                 elsewhere |= !unknown.is_empty();
@@ -325,7 +327,7 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         // All of them have to be seen.
         let carried: Option<Vec<Value>> = carried.into_iter().collect();
         let carried = carried.unwrap_or_default();
-        let given = Given { key, position, carried, bodies, asks, procedure, lasts };
+        let given = Given { key, position, carried, bodies, filled, asks, procedure, lasts };
         let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
         let client = client.cloned().unwrap_or_else(|| before_start(builder));
         record_use(eval, row, step, given, &client, site, method);

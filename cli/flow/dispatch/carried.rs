@@ -62,6 +62,12 @@ pub(super) fn bodies(eval: &Eval<'_, '_>, row: &Dispatch, steps: &[&BuildStep]) 
     given.filter(|value| is_open(value) && is_of_any_type(eval, value)).cloned().collect()
 }
 
+/// Whether a request is given a content.
+pub(super) fn is_filled(eval: &Eval<'_, '_>, steps: &[&BuildStep]) -> bool {
+    let calls = &eval.engine.catalog.words.body_calls;
+    steps.iter().any(|step| calls.iter().any(|name| name == step.name.as_str()))
+}
+
 /// Whether a body is a query of GraphQL, which asks and changes nothing.
 pub(super) fn is_question(body: &Value) -> bool {
     body.alts.iter().any(|alt| match &alt.shape {

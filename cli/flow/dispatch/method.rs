@@ -11,7 +11,7 @@ use super::super::choices::Taken;
 use super::super::eval::Eval;
 use super::super::events::EventKind;
 use super::super::uses::Use;
-use super::super::value::{Alt, CallContext, Kind, Value};
+use super::super::value::{Alt, Atom, CallContext, Kind, Value};
 use super::{Recognition, is_query};
 
 /// A request whose method a caller says.
@@ -22,6 +22,8 @@ pub(crate) struct Asked {
     pub(super) address: Value,
     /// a repeat of it does no harm, whatever the method is
     pub(super) harmless: bool,
+    /// a content goes along whatever way was taken
+    pub(super) filled: bool,
     /// nobody knows whom it asks, so that its address may tell that it only asks
     pub(super) unnamed: bool,
 }
@@ -59,8 +61,8 @@ impl Asked {
     fn known(&self, eval: &Eval<'_, '_>, taken: &Taken) -> Known {
         let words = &eval.engine.catalog.words;
         let said = match taken.is_empty() {
-            true => says(&self.method),
-            false => says(&taken.method(&self.method)),
+            true => says(&self.method, self.filled),
+            false => says(&taken.method(&self.method), self.filled),
         };
         match said {
             Says::Open => Known::Open,
@@ -91,8 +93,9 @@ pub(crate) fn is_one(text: &str) -> bool {
     matches!(name, "GET" | "HEAD" | "OPTIONS" | "POST" | "PATCH" | "PUT" | "DELETE")
 }
 
-/// What the method of a request says of it.
-pub(super) fn says(method: &Value) -> Says {
+/// What the method of a request says of it. One that a row names is somebody else's choice: who has it called with a content
+/// wants something done.
+pub(super) fn says(method: &Value, filled: bool) -> Says {
     if let Some((_, path)) = method.as_parameter() {
         // What an object holds is not its caller's to say.
         return if path.len() <= 2 { Says::Open } else { Says::States };
@@ -105,7 +108,12 @@ pub(super) fn says(method: &Value) -> Says {
     };
     // As the arm says that a caller takes.
     let chosen = |alt: &Alt| alt.atoms.iter().any(|atom| atom.trail.origin().is_some());
+    let of_row = |alt: &Alt| {
+        let stored = |atom: &Atom| atom.kind == Kind::Stored || atom.asked;
+        !alt.atoms.is_empty() && alt.atoms.iter().all(stored)
+    };
     let mut ways = method.alts.iter().map(|alt| match &*alt.atoms {
+        _ if filled && of_row(alt) => Says::Acts,
         [atom] => match &atom.kind {
             Kind::Constant(Some(text)) => each(text.as_str()),
             _ => Says::States,
