@@ -185,13 +185,14 @@ fn may_give_nothing(facts: &Facts<'_>, function: &FunctionOps, call: Span) -> bo
     body.statements().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
 }
 
-/// Whether an effect is all that a function does.
+/// Whether one effect is all that a function does, and it is tried once.
 fn is_all(function: &FunctionOps, dispatch: &EventFact) -> bool {
     let other = |(at, event): (usize, &EventFact)| {
         let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Ack { .. });
         event.span != dispatch.span && (acts || function.is_write(at))
     };
-    dispatch.via.is_empty() && !function.events().any(other)
+    let again = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Retry | Role::Each { .. }));
+    dispatch.via.is_empty() && !again && !function.events().any(other)
 }
 
 /// Whether a function answers with an error or nothing.
