@@ -293,11 +293,7 @@ impl EventKind {
     fn each_value(&mut self, f: &mut dyn FnMut(&mut Sources)) {
         match self {
             Self::Dispatch { key, procedure, args, lasts, own_id, .. } => {
-                f(key);
-                f(own_id);
-                f(procedure);
-                f(args);
-                f(lasts);
+                [key, own_id, procedure, args, lasts].into_iter().for_each(f);
             }
             Self::Lookup { key: value, .. }
             | Self::Digest { value }

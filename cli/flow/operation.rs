@@ -478,17 +478,12 @@ pub(crate) fn dispatched(eval: &mut Eval<'_, '_>, known: &mut Use) {
     let usage = eval.calling.map_or(Usage::Used, |id| eval.usage(id));
     let catalog = eval.engine.catalog;
     let row = known.row.map(|row| &catalog.dispatches[row as usize]);
-    let later = row.is_some_and(|row| row.answers_later);
-    let queues = row.is_some_and(|row| row.only_queues);
-    let provider = known.provider.and_then(|id| catalog.provider(id.as_str()));
-    let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider?.kind.as_deref());
+    let (later, queues) = row.map_or((false, false), |row| (row.answers_later, row.only_queues));
+    let provider = || known.provider.and_then(|id| catalog.provider(id.as_str()));
+    let system = row.and_then(|row| row.kind.as_deref()).or_else(|| provider()?.kind.as_deref());
     let awaits = eval.calling.map_or(0, |id| events::awaits(eval.body, &eval.parents, id));
-    let own_id = match system {
-        Some("queue") => Sources::of(&own_id::own_id(eval, &all)),
-        _ => Sources::default(),
-    };
     let kind = EventKind::Dispatch {
-        own_id,
+        own_id: own_id::of_message(eval, system, &all),
         lasts: match known.lasts == Sources::default() {
             true => limits::set_on(known.receiver.get()).map(Sources::of).unwrap_or_default(),
             false => known.lasts.clone(),

@@ -2,6 +2,7 @@
 
 use super::dispatch::is_key_name;
 use super::eval::Eval;
+use super::sources::Sources;
 use super::value::{Atom, FieldPath, Kind, Shape, Value};
 use super::words::normal;
 use crate::ir::Name;
@@ -10,9 +11,13 @@ use crate::resolve::{Ty, behind};
 /// Values inside each other that are looked through on the way to the content.
 const MAX_INSIDE: usize = 3;
 
-/// What the content among these values is told from others by; nothing where it says none.
-pub(crate) fn own_id(eval: &Eval<'_, '_>, given: &[Value]) -> Value {
-    given.iter().fold(Value::bottom(), |found, value| found.join(&in_value(eval, value, 0)))
+/// What a message among these values is told from others by; nothing where it says none.
+pub(crate) fn of_message(eval: &Eval<'_, '_>, system: Option<&str>, given: &[Value]) -> Sources {
+    let found: Vec<Value> = match system {
+        Some("queue") => given.iter().map(|value| in_value(eval, value, 0)).collect(),
+        _ => return Sources::default(),
+    };
+    Sources::all(&found)
 }
 
 fn in_value(eval: &Eval<'_, '_>, value: &Value, depth: usize) -> Value {

@@ -13,7 +13,7 @@ use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, ValueFact};
 use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
-use crate::operations::{FunctionOps, exclusive};
+use crate::operations::{FunctionOps, exclusive, outcomes_at};
 use crate::resolve::Callee;
 use crate::source::Span;
 
