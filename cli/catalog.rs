@@ -293,6 +293,8 @@ pub struct AutoAck {
     pub setting: String,
     /// the value that switches it on
     pub value: String,
+    /// another setting of the same struct without which nothing is remembered, so that nothing is acknowledged either
+    pub beside: Option<String>,
     /// given by the application rather than built in
     pub declared: bool,
 }

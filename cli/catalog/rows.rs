@@ -433,7 +433,8 @@ fn auto_ack(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<AutoAck> {
     // a call that makes one setting alone has its name
     let setting = fields.text("setting").unwrap_or_default();
     let value = fields.text("value").unwrap_or_default();
-    let row = AutoAck { call: CallPattern(String::new()), setting, value, declared: reader.declared };
+    let beside = fields.text("beside");
+    let row = AutoAck { call: CallPattern(String::new()), setting, value, beside, declared: reader.declared };
     calls.into_iter().map(|call| AutoAck { call, ..row.clone() }).collect()
 }
 

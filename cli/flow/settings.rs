@@ -84,11 +84,17 @@ fn takes_apart(eval: &Eval<'_, '_>, pat: PatId, (first, second): (LocalId, Local
 
 /// Settings written out as a struct, by which a client acknowledges by itself.
 pub(crate) fn switched(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
-    let set = |setting: &str| record.fields.get(&Name::new(setting)).and_then(Value::text);
-    if let Some(path) = record.path.filter(|path| is_on(eval, *path, set)) {
-        eval.calling = None;
-        eval.event(EventKind::AutoAck, eval.span_of(id), path, Usage::Used);
-    }
+    let set = |setting: &str| record.fields.get(&Name::new(setting));
+    let Some((path, row)) = record.path.and_then(|path| Some((path, made_in(eval, path, set)?))) else {
+        return;
+    };
+    let written = match &eval.body.expr(id).kind {
+        ExprKind::Struct(literal) => literal.fields.iter().find(|(field, _)| field.as_str() == row.setting),
+        _ => None,
+    };
+    let at = written.map_or(id, |(_, value)| *value);
+    eval.calling = None;
+    eval.event(EventKind::AutoAck, eval.span_of(at), path, Usage::Used);
 }
 
 /// One of these settings, made by itself: `options.no_ack = true`.
@@ -100,14 +106,24 @@ pub(crate) fn switched_one(eval: &mut Eval<'_, '_>, target: ExprId, (field, valu
         Ty::External(path, _) => *path,
         _ => return,
     };
-    if is_on(eval, path, |setting| value.text().filter(|_| field.as_str() == setting)) {
+    let others = eval.quiet(base);
+    let other = |setting: &str| {
+        others.alts.iter().find_map(|alt| match &alt.shape {
+            Shape::Record(record) => record.fields.get(&Name::new(setting)),
+            _ => None,
+        })
+    };
+    if made_in(eval, path, |setting| if field.as_str() == setting { Some(value) } else { other(setting) }).is_some() {
         eval.calling = None;
         eval.event(EventKind::AutoAck, span, path, Usage::Used);
     }
 }
 
-/// Whether settings of a type make a client acknowledge by itself.
-fn is_on<'v>(eval: &Eval<'_, '_>, path: Name, set: impl Fn(&str) -> Option<&'v str>) -> bool {
-    let row = eval.engine.matcher.auto_ack(&Call::External(path.as_str()));
-    row.is_some_and(|row| set(&row.setting) == Some(row.value.as_str()))
+/// The setting by which a client acknowledges by itself, if it is made among settings of a type.
+fn made_in<'p, 'v>(eval: &Eval<'p, '_>, path: Name, set: impl Fn(&str) -> Option<&'v Value>) -> Option<&'p AutoAck> {
+    let is_there = |other: &String| set(other).is_some_and(|value| !value.is_nothing());
+    eval.engine.matcher.auto_ack(&Call::External(path.as_str())).filter(|row| {
+        let made = set(&row.setting).and_then(Value::text) == Some(row.value.as_str());
+        made && row.beside.as_ref().is_none_or(is_there)
+    })
 }
