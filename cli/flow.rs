@@ -72,7 +72,7 @@ mod walk;
 mod width;
 mod words;
 
-pub(crate) use address::names_effect;
+pub(crate) use address::{names_effect, names_undoing};
 pub(crate) use call::ENVIRONMENT;
 pub use cursors::{Advance, advances};
 pub(crate) use dispatch::{KEY_HEADER, WITHHELD};

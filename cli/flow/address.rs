@@ -8,6 +8,8 @@ use crate::catalog::Words;
 
 /// Letters of an address that are shown.
 const SHOWN: usize = 48;
+/// What stands for a value in a text that is shown.
+const HOLE: &str = "…";
 
 /// Whether an address says by its last part that it answers questions, on every way on which it is put together.
 pub(crate) fn asks(words: &Words, address: &Value) -> bool {
@@ -72,6 +74,27 @@ pub(crate) fn without_host(address: &Value) -> Value {
 /// Whether a text is an address that ends with what is done there, of which nobody wants two: `/v1/refunds`.
 pub(crate) fn names_effect(words: &Words, text: &str) -> bool {
     path(text).rsplit_once('/').is_some_and(|(_, last)| words.acting_paths.iter().any(|known| known == last))
+}
+
+/// Whether one of the texts that are handed over is an address at which a payment is taken back: `/v1/refunds`, or a verb
+/// for that behind the payment, `/payment_intents/…/cancel`. What fills the last place of a template stands in front of it.
+pub(crate) fn names_undoing<'t>(words: &Words, texts: impl Iterator<Item = &'t str>) -> bool {
+    let mut filled = "";
+    for text in texts {
+        let whole = path(text);
+        let own = whole.split_once("://").map_or(whole, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+        if let Some((front, last)) = whole.contains('/').then(|| own.rsplit_once('/').unwrap_or(("", own))) {
+            let verb = normal(if last == HOLE { filled } else { last });
+            let any = |text: &str, known: &[String]| known.iter().any(|word| has_word(text, word));
+            let undone = any(&verb, &words.compensation_verbs)
+                || front.ends_with(HOLE) && words.retracting_verbs.contains(&verb);
+            if undone && own.split('/').chain([&*verb]).any(|part| any(&normal(part), &words.payment_words)) {
+                return true;
+            }
+        }
+        filled = text;
+    }
+    false
 }
 
 /// The fixed end of an address. What goes into the last place of a template stands in front of it.
@@ -178,7 +201,7 @@ pub(crate) fn texts(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::names_effect;
+    use super::{names_effect, names_undoing};
     use crate::catalog::built_in;
 
     #[test]
@@ -189,6 +212,31 @@ mod tests {
         }
         for text in ["refunds", "https://bank.example/refunds/search", "https://sms.example", "a refund/transfer of"] {
             assert!(!names_effect(words, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_says_that_a_payment_is_taken_back() {
+        let words = &built_in().words;
+        let undone: [&[&str]; 4] = [
+            &["https://api.stripe.com/v1/refunds"],
+            &["https://api.stripe.com/v1/payment_intents/…/cancel"],
+            &["cancel", "https://api.stripe.com/v1/payment_intents/…/…"],
+            &["…/charges/…/void"],
+        ];
+        for texts in undone {
+            assert!(names_undoing(words, texts.iter().copied()), "{texts:?}");
+        }
+        let others: [&[&str]; 6] = [
+            &["capture", "https://api.stripe.com/v1/payment_intents/…/…"],
+            &["https://pay.example/orders/…/cancel"],
+            &["https://maps.example/reverse"],
+            &["cancel"],
+            &["refund"],
+            &["https://refund.example"],
+        ];
+        for texts in others {
+            assert!(!names_undoing(words, texts.iter().copied()), "{texts:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::scene::{has_any, here, is_declared, related, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role, Usage, state_word};
+use crate::flow::{EventFact, EventFactKind, Role, Usage, names_undoing, state_word};
 use crate::operations::{FunctionOps, meets, surely_before};
 use crate::resolve::Callee;
 use crate::source::Span;
@@ -90,10 +90,11 @@ pub(super) fn undoes(facts: &Facts<'_>, function: &FunctionOps, event: &EventFac
             Some(if *presumed && !is_declared(function) { Confidence::Likely } else { Confidence::Certain })
         }
         EventFactKind::Dispatch { .. } if is_declared_compensation(facts, event) => Some(Confidence::Certain),
-        EventFactKind::Dispatch { .. } => {
+        EventFactKind::Dispatch { args, .. } => {
             let path = facts.program.function(event.function).path;
             let name = path.as_str().rsplit("::").next().unwrap_or_default();
-            (has_any(name, words) || takes_payment_back(facts, event)).then_some(Confidence::Likely)
+            let by_address = || names_undoing(&facts.catalog.words, args.texts());
+            (has_any(name, words) || takes_payment_back(facts, event) || by_address()).then_some(Confidence::Likely)
         }
         EventFactKind::Call { awaited: true, .. } if has_any(&event.name, words) => Some(Confidence::Likely),
         _ => None,
