@@ -1,6 +1,6 @@
 //! Walking the expressions of a body.
 
-use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, LoopKind, MapKey, PatId, PatKind, Statement};
+use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, Loop, LoopKind, MapKey, PatId, PatKind, Statement};
 
 /// Parts of one pattern that are looked at.
 const MAX_PATTERN: usize = 64;
@@ -8,6 +8,32 @@ const MAX_PATTERN: usize = 64;
 /// The expression around another one.
 pub(crate) fn parent(parents: &[Option<ExprId>], of: ExprId) -> Option<ExprId> {
     parents.get(of.0 as usize).copied().flatten()
+}
+
+/// What a loop without an iterable of its own takes one thing out of in each round, until nothing is left:
+/// `while let Some(x) = open.next()`, `loop { let Some(x) = open.pop() else { break }; … }`.
+pub(crate) fn taken_from(body: &Body, repeat: &Loop) -> Option<ExprId> {
+    let asked = match repeat.kind {
+        LoopKind::While(condition) => match body.expr(condition).kind {
+            ExprKind::Let { value, .. } => value,
+            _ => return None,
+        },
+        LoopKind::Loop => match &body.expr(repeat.body).kind {
+            ExprKind::Block(block) => match block.statements.first() {
+                Some(Statement::Let { value: Some(value), otherwise: Some(_), .. }) => *value,
+                _ => return None,
+            },
+            _ => return None,
+        },
+        LoopKind::For { .. } => return None,
+    };
+    match &body.expr(asked).kind {
+        ExprKind::MethodCall(call) => {
+            let takes = matches!(call.name.as_str(), "next" | "next_back" | "pop" | "pop_back" | "pop_front");
+            takes.then_some(call.receiver)
+        }
+        _ => None,
+    }
 }
 
 /// The direct sub-expressions of an expression, in source order.

@@ -221,7 +221,7 @@ impl Eval<'_, '_> {
             None => (Value::bottom(), None),
         };
         let unordered = self.map_order(repeat, order.is_some());
-        let elements = matches!(repeat.kind, LoopKind::For { .. });
+        let elements = matches!(repeat.kind, LoopKind::For { .. }) || unordered;
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
         let scope = loop_scope(self.body, self.file, id, repeat, &self.engine.catalog.words);
         let scope = scope.map(|scope| Arc::new(by_method::asked(self, repeat, scope)));
@@ -392,7 +392,12 @@ impl Eval<'_, '_> {
     /// A loop over a hash map goes another way in each run, and so does one over what was gathered in the order of one.
     fn map_order(&mut self, repeat: &Loop, gathered: bool) -> bool {
         let LoopKind::For { iterable, .. } = repeat.kind else {
-            return false;
+            let taken = walk::taken_from(self.body, repeat);
+            let ordered_by = taken.filter(|&from| call::element(self, &self.quiet(from)).1.is_some());
+            if let Some(from) = ordered_by {
+                self.goes_in_map_order(self.span_of(from), Name::new("next"));
+            }
+            return ordered_by.is_some();
         };
         // `&map`, `map.iter()`, `map.keys()`
         let of = match &self.body.expr(iterable).kind {
