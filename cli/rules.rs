@@ -94,6 +94,7 @@ mod shared_key;
 mod stale_guarantee_table;
 mod status_unread;
 mod still_open;
+mod stored_answer;
 mod stored_done;
 mod stored_work;
 mod swallowed;

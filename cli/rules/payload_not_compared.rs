@@ -1,14 +1,13 @@
 //! `payload-not-compared`: the same id with another payload gets the first one's answer.
 
-use super::digest_unread::{self, Digest};
-use super::scene::{has_any, here, is_success, step, violation};
+use super::scene::{here, step, violation};
+use super::stored_answer::{claimed_answer, is_part_of, read_answer, row_answer};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
 use crate::ir::Name;
-use crate::operations::{FunctionOps, TableRole, exclusive, may_follow, meets};
+use crate::operations::{FunctionOps, exclusive};
 use crate::source::Span;
-use crate::sql::{Conflict, Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "payload-not-compared",
@@ -138,160 +137,4 @@ fn is_key(origin: &OriginKind) -> bool {
 /// Whether an origin is the key, or a column of the row that was read under it.
 fn is_of_key(origin: &OriginKind) -> bool {
     is_part_of(origin, &OriginKind::Input(Name::new(KEY_HEADER)))
-}
-
-/// The answers that may be given after the event at a position, each on a branch of its own.
-fn answers(function: &FunctionOps, at: usize) -> impl Iterator<Item = (usize, &EventFact, &ValueFact)> {
-    function.events().filter_map(move |(later, event)| match &event.kind {
-        EventFactKind::Return { value, .. } => {
-            let own = later > at && event.via.is_empty() && !event.branches.is_empty();
-            (own && may_follow(&function.facts, at, later)).then_some((later, event, value))
-        }
-        _ => None,
-    })
-}
-
-/// Where what a claim gave back is returned.
-fn claimed_answer(function: &FunctionOps, at: usize) -> Option<&EventFact> {
-    let claim = function.event(at);
-    let mut answers = answers(function, at).filter(|_| claim.via.is_empty());
-    answers.find(|(_, _, value)| value.replies.contains(&claim.span)).map(|(_, event, _)| event)
-}
-
-/// Where what was read under the key is returned, if neither the columns that are read nor a refusal on the way tell of a
-/// comparison.
-fn read_answer<'a>(
-    facts: &Facts<'_>,
-    function: &'a FunctionOps,
-    at: usize,
-    asked: &dyn Fn(&OriginKind) -> bool,
-) -> Option<&'a EventFact> {
-    let words = &facts.catalog.words.digest_columns;
-    let compared = function.statements(at).iter().any(|read| {
-        let columns = read.columns.iter().map(String::as_str).filter(|column| has_any(column, words));
-        let digest = Digest { table: read.table.as_deref().unwrap_or_default(), columns: columns.collect() };
-        digest_unread::is_looked_at(facts, function.event(at), &digest)
-    });
-    if compared {
-        return None;
-    }
-    let answer = answers(function, at).find(|(_, event, value)| {
-        let other = |origin: &OriginKind| matches!(origin, OriginKind::Input(_)) && !asked(origin);
-        is_success(event) && value.origins.iter().any(asked) && !value.origins.iter().any(other)
-    });
-    let (answer_at, answer, _) = answer?;
-    let refused = function.events().any(|(between, event)| {
-        let refuses = match &event.kind {
-            EventFactKind::Fail { error } if error.as_deref() == Some("unknown") => false,
-            EventFactKind::Fail { .. } => event.name != "?" || !event.via.is_empty(),
-            EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
-            _ => false,
-        };
-        // What fails behind a write on another arm is a new request.
-        let is_new = || {
-            let arms = answer.branches.last().map(|last| event.branches.iter().filter(move |arm| arm.0 == last.0));
-            let begun = |arm: &(Span, u32)| {
-                function
-                    .writes()
-                    .any(|(write_at, write)| answer_at < write_at && write_at < between && write.branches.contains(arm))
-            };
-            arms.is_some_and(|mut arms| arms.any(begun))
-        };
-        let before = between < answer_at;
-        refuses
-            && between > at
-            && meets(function.event(at), event)
-            && beside(event, answer, before)
-            && (before || !is_new())
-    });
-    (!refused).then_some(answer)
-}
-
-/// Where a row is returned that was read under the key of a request alone, if the function stores it under that key, with
-/// more of the request in hand and no digest of it beside the key.
-fn row_answer<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<&'a EventFact> {
-    let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
-        return None;
-    };
-    let bound = || binds.iter().flat_map(|bind| bind.origins.iter());
-    let asked = |origin: &OriginKind| bound().any(|by| is_part_of(origin, by));
-    let other = |value: &ValueFact| value.origins.iter().any(|origin| is_payload(origin) && !asked(origin));
-    let holds_more = || function.events().any(|(_, event)| handed(event).iter().any(other));
-    let known = function.statements(at).iter().any(|read| is_by_row_key(facts, function, (at, read)));
-    if !known || !holds_more() {
-        return None;
-    }
-    read_answer(facts, function, at, &asked)
-}
-
-/// Whether an origin is an input, or a field of it.
-fn is_part_of(origin: &OriginKind, input: &OriginKind) -> bool {
-    match (origin, input) {
-        (OriginKind::Input(part), OriginKind::Input(whole)) => {
-            let rest = part.as_str().strip_prefix(whole.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        }
-        _ => false,
-    }
-}
-
-/// What a statement or call is handed.
-fn handed(event: &EventFact) -> &[ValueFact] {
-    match &event.kind {
-        EventFactKind::Sql { binds, .. } => binds,
-        EventFactKind::Call { args, .. } => args,
-        EventFactKind::Dispatch { args, .. } => std::slice::from_ref(args),
-        _ => &[],
-    }
-}
-
-fn is_payload(origin: &OriginKind) -> bool {
-    matches!(origin, OriginKind::Input(name) if !name.as_str().starts_with("self"))
-}
-
-/// Whether a statement asks for the row of a request's key, and for nothing else that this function stores with it
-/// and that somebody looks at.
-fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, &Statement)) -> bool {
-    let words = &facts.catalog.words;
-    let tables = &facts.operations.tables;
-    let (Kind::Select, Some(table)) = (read.kind, read.table.as_deref()) else {
-        return false;
-    };
-    let row: Vec<String> = read.row().into_iter().map(str::to_owned).collect();
-    let declared = tables.columns(table, "key");
-    let same_table = |stores: &&Statement| stores.kind == Kind::Insert && stores.table.as_deref() == Some(table);
-    // A cache is asked first: what is claimed first and has an answer then is a request.
-    let claims =
-        |at| function.statements(at).iter().filter(same_table).any(|claim| claim.conflict == Conflict::Nothing);
-    let replays = || read.columns.iter().any(|column| has_any(column, &words.answer_columns)) && (0..at).any(claims);
-    let is_key = |column: &String| {
-        let named = words.key_names.iter().chain(&words.request_key_columns).any(|known| known == column);
-        named || tables.is(table, TableRole::Inbox) && declared.contains(column) || column == "key" && replays()
-    };
-    let digests = tables.columns(table, "digest");
-    let is_digest =
-        |column: &String| digests.contains(column) || !is_key(column) && has_any(column, &words.digest_columns);
-    if row.len() != read.conditions.len() || !row.iter().any(is_key) || row.iter().any(is_digest) {
-        return false;
-    }
-    let mut events = function.events();
-    events.any(|(stored_at, _)| {
-        function.statements(stored_at).iter().filter(same_table).any(|stores| {
-            let has = |column: &String| stores.set.iter().any(|set| set.column == *column);
-            let alone = row.iter().all(|column| stores.conflict_target.contains(column))
-                || row.iter().all(is_key)
-                || tables.is_unique(table, &row);
-            let digests = stores.set.iter().map(|set| &set.column).filter(|column| is_digest(column));
-            let digest = Digest { table, columns: digests.map(String::as_str).collect() };
-            row.iter().all(has) && alone && !digest_unread::is_looked_at(facts, function.event(at), &digest)
-        })
-    })
-}
-
-/// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of it.
-fn beside(refusal: &EventFact, answer: &EventFact, before: bool) -> bool {
-    let Some(last) = answer.branches.last() else {
-        return before;
-    };
-    refusal.branches.iter().any(|branch| branch.0 == last.0 && (before || branch.1 != last.1))
 }
