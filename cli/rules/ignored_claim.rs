@@ -112,7 +112,7 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
                 (inbox.is_some() || looked) && !asks(&facts.catalog.words, &event.name) && related(claim, event)
             }
             _ if !function.is_write(*later) || function.changed_tables(*later) == tables => false,
-            _ => inbox.is_some() || is_recorded(function, at, *later),
+            _ => inbox.is_some() || is_recorded(function, at, *later) || is_behind_comparison(function, at, *later),
         };
         *later > at && acts && meets(claim, event) && may_follow(&function.facts, at, *later)
     });
@@ -152,6 +152,43 @@ fn is_recorded(function: &FunctionOps, claim: usize, change: usize) -> bool {
         && parts.iter().any(|part| part.origins != parts[0].origins)
         && function.statements(claim).iter().any(inserts)
         && function.statements(change).iter().any(|statement| statement.delta().is_some())
+}
+
+/// Whether a change stands on an arm of a branch that is decided by nothing but what was asked for, and is stored with the claim:
+/// the row is read back and compared, so that its key tells repeats, and the same again passes like the first.
+fn is_behind_comparison(function: &FunctionOps, claim: usize, change: usize) -> bool {
+    let EventFactKind::Sql { binds, .. } = &function.event(claim).kind else {
+        return false;
+    };
+    let asked_for = |value: &ValueFact| {
+        !value.origins.is_empty() && value.origins.iter().all(|origin| matches!(origin, OriginKind::Input(_)))
+    };
+    let given = |set: &Assignment| match set.value {
+        Set::Placeholder(number) => binds.get(number).filter(|value| asked_for(value)),
+        _ => None,
+    };
+    let inserts = function.statements(claim).iter().filter(|statement| statement.kind == Kind::Insert);
+    inserts.into_iter().any(|insert| {
+        function.events().any(|(at, event)| {
+            let EventFactKind::Sql { binds: by, .. } = &event.kind else {
+                return false;
+            };
+            let stored = |column: &String| insert.set.iter().any(|set| set.column == *column && given(set).is_some());
+            let reads_back = |read: &Statement| {
+                read.kind == Kind::Select
+                    && read.table == insert.table
+                    && !read.columns.is_empty()
+                    && read.columns.iter().all(stored)
+            };
+            let of_key = !by.is_empty()
+                && by.iter().all(|value| asked_for(value) && binds.iter().any(|own| own.origins == value.origins));
+            let decides = || {
+                let work = function.event(change);
+                event.turns.iter().any(|turn| work.branches.iter().any(|(branch, _)| *branch == turn.branch))
+            };
+            (claim + 1..change).contains(&at) && of_key && function.statements(at).iter().any(reads_back) && decides()
+        })
+    })
 }
 
 /// Whether a claim puts in the row of something that it calls begun: a state is written out in the statement.
