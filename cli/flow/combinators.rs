@@ -62,9 +62,28 @@ pub(crate) fn takes(name: &str, args: usize) -> Option<Takes> {
     })
 }
 
-/// Whether a method of a result only words its error anew, or adds to it.
+/// Whether a method leaves of a result no more than whether it came to something, or a value that it has in any case.
+pub(crate) fn tells_plainly(name: &str) -> bool {
+    matches!(
+        name,
+        "is_err"
+            | "is_err_and"
+            | "is_none"
+            | "is_none_or"
+            | "is_ok"
+            | "is_ok_and"
+            | "is_some"
+            | "is_some_and"
+            | "map"
+            | "map_or"
+            | "unwrap_or"
+            | "unwrap_or_default"
+    )
+}
+
+/// Whether a method of a result only looks at it, words its error anew, or adds to it.
 pub(crate) fn rewords(name: &str) -> bool {
     const ADDING: [&str; 2] = ["attach", "change_context"];
-    matches!(name, "map_err" | "inspect_err" | "context" | "with_context" | "wrap_err" | "wrap_err_with")
+    matches!(name, "map_err" | "inspect" | "inspect_err" | "context" | "with_context" | "wrap_err" | "wrap_err_with")
         || ADDING.iter().any(|adding| name.starts_with(adding))
 }

@@ -15,7 +15,9 @@ use super::facts::Happening;
 use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
-use super::usage::{hands_all_on, is_for_each_of_many, is_only_told, is_taken_out, of_local, tells_error_only};
+use super::usage::{
+    hands_all_on, is_flag_told, is_for_each_of_many, is_only_told, is_taken_out, is_unit, of_local, tells_error_only,
+};
 use super::value::Kind;
 use super::walk;
 use crate::catalog::FreshKind;
@@ -485,12 +487,13 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
                     checked = true;
                     at = parent;
                 }
-                "ok" => at = parent,
-                name if combinators::rewords(name) => at = parent,
+                name if name == "ok" || combinators::rewords(name) || hands_all_on(name) => at = parent,
                 // `unwrap_or(())`: what is left tells nothing, whatever came.
                 "unwrap_or" if call.args.iter().any(|&arg| is_unit(body, arg)) => return Usage::Dropped,
+                name if combinators::tells_plainly(name) && is_flag_told(body, parents, parent) => {
+                    return Usage::Dropped;
+                }
                 "is_ok" | "is_err" => return Usage::Checked,
-                name if hands_all_on(name) => at = parent,
                 _ => return Usage::Used,
             },
             // One of many, in a closure that is run for each of them: whoever waits for all of them decides.
@@ -530,11 +533,6 @@ pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usag
             _ => return Usage::Used,
         }
     }
-}
-
-/// Whether an expression is `()`.
-fn is_unit(body: &Body, id: ExprId) -> bool {
-    matches!(&body.expr(id).kind, ExprKind::Tuple(elements) if elements.is_empty())
 }
 
 /// How often the value of an expression is awaited where it stands.

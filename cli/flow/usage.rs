@@ -1,6 +1,7 @@
 //! What becomes of a result that is kept in a local, or taken apart by patterns: whether more than its error is looked at.
 
-use super::events::{Usage, usage};
+use super::combinators::tells_plainly;
+use super::events::{Usage, is_read, usage};
 use super::walk;
 use crate::ir::{Arm, BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
 
@@ -76,6 +77,33 @@ pub(super) fn is_only_told(body: &Body, parents: &[Option<ExprId>], local: Local
         }
     }
     true
+}
+
+/// Whether what is left of a result, a truth or a value by default, only goes into a line of a log.
+pub(super) fn is_flag_told(body: &Body, parents: &[Option<ExprId>], flag: ExprId) -> bool {
+    let parent = walk::parent(parents, flag).map(|parent| (parent, &body.expr(parent).kind));
+    match parent {
+        // `result.map(|rows| rows == 1).unwrap_or(false)`
+        Some((more, ExprKind::MethodCall(call))) if call.receiver == flag && tells_plainly(call.name.as_str()) => {
+            walk::parent(parents, more).is_some_and(|block| is_kept_to_tell(body, parents, block, more))
+        }
+        Some((block, _)) => is_kept_to_tell(body, parents, block, flag),
+        None => false,
+    }
+}
+
+/// Whether a block keeps a value in a local that only a log has.
+fn is_kept_to_tell(body: &Body, parents: &[Option<ExprId>], block: ExprId, value: ExprId) -> bool {
+    let ExprKind::Block(block) = &body.expr(block).kind else {
+        return false;
+    };
+    kept_in(body, &block.statements, value)
+        .is_some_and(|local| is_read(body, local) && is_only_told(body, parents, local))
+}
+
+/// Whether an expression is `()`.
+pub(super) fn is_unit(body: &Body, id: ExprId) -> bool {
+    matches!(&body.expr(id).kind, ExprKind::Tuple(elements) if elements.is_empty())
 }
 
 /// Whether a function answers with what an expression gives, as it is, counted or compared: what it says its callers hear.
