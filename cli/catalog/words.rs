@@ -51,6 +51,8 @@ pub struct Words {
     pub passing_kinds: Vec<String>,
     /// words in names of errors of which a lost answer is one: timeout, transport …
     pub way_errors: Vec<String>,
+    /// fields of an error by which an answer says how it came out
+    pub status_fields: Vec<String>,
     /// words in names of errors that may hold anything: other, internal …
     pub open_errors: Vec<String>,
     /// whole names of errors that say that no answer came: timeout …
@@ -364,6 +366,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         plain_collections: fields.texts("plain_collections"),
         passing_kinds: fields.texts("passing_kinds"),
         way_errors: fields.texts("way_errors"),
+        status_fields: fields.texts("status_fields"),
         open_errors: fields.texts("open_errors"),
         lost_answers: fields.texts("lost_answers"),
         outcome_names: fields.texts("outcome_names"),

@@ -8,6 +8,7 @@ use super::made::is_plain;
 use super::pattern::{is_told_from_rest, path_of, words_of_pattern};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
+use crate::flow::walk;
 use crate::flow::words::normal;
 use crate::ir::{Arm, Body, ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
@@ -61,7 +62,22 @@ pub(super) fn takes_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     if let PatKind::Or(choices) = &eval.body.pat(pat).kind {
         return choices.iter().any(|&choice| takes_lost(eval, choice));
     }
-    errors(eval, pat).is_some_and(|named| named.iter().any(|&(_, error)| is_lost(eval, error)))
+    errors(eval, pat)
+        .is_some_and(|named| named.iter().any(|&(_, error)| is_lost(eval, error) && !has_status(eval, error)))
+}
+
+/// Whether what an error holds is asked for its status, as a field of it: the answer came, and only the others are lost.
+fn has_status(eval: &Eval<'_, '_>, error: PatId) -> bool {
+    let mut held = Vec::new();
+    walk::bound_by(eval.body, error, &mut held);
+    let names = &eval.engine.catalog.words.status_fields;
+    eval.body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Field { base, name } => {
+            names.iter().any(|known| known == name.as_str())
+                && matches!(eval.body.expr(*base).kind, ExprKind::Local(local) if held.contains(&local))
+        }
+        _ => false,
+    })
 }
 
 /// The variants that a pattern for errors names, each with the enum that it is one of; nothing if it takes others, too.
