@@ -4,6 +4,7 @@
 //! runs it backwards, in the body as it is written. What comes out is a text with placeholders and what is bound to them,
 //! so that everything that reads SQL reads builders too. Nothing of it is run or shown.
 
+mod conflict;
 mod document;
 mod item;
 mod model;
@@ -333,6 +334,7 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
     match (name, args) {
         ("filter" | "or_filter", &[condition]) => conditions(body, condition, build, 0),
         ("find", &[id]) => build.conditions.push(("id".to_owned(), Compared::Equal(id))),
+        ("set", &[change]) if build.conflict_update => conflict::changes(body, change, build),
         ("set" | "values", &[change]) => {
             let known = build.set.len();
             changes(body, change, build, 0);
@@ -355,7 +357,7 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
                 build.set.push((column.clone(), assigned(body, &column, value)));
             }
         }
-        ("on_conflict", &[target]) => conflict(body, target, build),
+        ("on_conflict", &[target]) => conflict::about(body, target, build),
         ("on_conflict_do_nothing" | "do_nothing", &[]) => build.conflict_nothing = true,
         ("do_update", &[]) => build.conflict_update = true,
         ("for_update" | "lock_exclusive", &[]) => build.for_update = true,
@@ -364,31 +366,6 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
         ("count", &[] | &[_]) => build.count = true,
         ("select" | "returning", &[what]) => selected(body, what, build),
         _ => {}
-    }
-}
-
-/// What a conflict is about: columns, or a whole clause of its own (`OnConflict::column(..).do_nothing()`).
-fn conflict(body: &Body, target: ExprId, build: &mut Build) {
-    let mut steps = Vec::new();
-    let Some(root) = unroll(body, target, &mut steps) else {
-        return;
-    };
-    match &body.expr(root).kind {
-        ExprKind::Tuple(columns) | ExprKind::Array(columns) => {
-            build.conflict_target.extend(columns.iter().filter_map(|&column| column_of(body, column)));
-        }
-        ExprKind::Call { args, .. } => {
-            let listed = args.iter().flat_map(|&arg| match &body.expr(arg).kind {
-                ExprKind::Array(columns) => columns.to_vec(),
-                _ => vec![arg],
-            });
-            build.conflict_target.extend(listed.filter_map(|column| column_of(body, column)));
-        }
-        _ => build.conflict_target.extend(column_of(body, root)),
-    }
-    for (name, _) in steps {
-        build.conflict_nothing |= name.as_str().starts_with("do_nothing");
-        build.conflict_update |= matches!(name.as_str(), "update_column" | "update_columns" | "values");
     }
 }
 

@@ -38,6 +38,14 @@ fn diesel() {
         (r#"INSERT INTO "jobs" ("id", "state") VALUES ($1, 'it''s new') ON CONFLICT ("id") DO NOTHING"#.to_owned(), 1)
     );
     assert_eq!(
+        one("diesel::insert_into(jobs::table).values((jobs::id.eq(job), jobs::tries.eq(1))).on_conflict(jobs::id).do_update() \
+             .set((jobs::tries.eq(jobs::tries + excluded(jobs::tries)), jobs::owner.eq(excluded(jobs::owner)))).execute(db);"),
+        (
+            r#"INSERT INTO "jobs" ("id", "tries") VALUES ($1, $2) ON CONFLICT ("id") DO UPDATE SET "tries" = "tries" + $3, "owner" = EXCLUDED."owner""#.to_owned(),
+            3
+        )
+    );
+    assert_eq!(
         one("let rows: Vec<_> = me.chars().map(|one| NewJob { id: job, state: one }).collect(); \
              diesel::insert_into(jobs::table).values(&rows).execute(db);"),
         (r#"INSERT INTO "jobs" ("id", "state") VALUES ($1, $2), ($1, $2)"#.to_owned(), 2)

@@ -27,6 +27,8 @@ pub(super) enum Assigned {
     Delta(ExprId),
     /// a field of a row that is put together elsewhere
     Held(Value),
+    /// what the column of a row that is there would have been given
+    PutIn,
 }
 
 /// What is bound to a placeholder.
@@ -71,6 +73,8 @@ pub(super) struct Build {
     pub(super) conflict_target: Vec<String>,
     pub(super) conflict_nothing: bool,
     pub(super) conflict_update: bool,
+    /// what a row that is there is set to, if that is written out
+    pub(super) conflict_set: Vec<(String, Assigned)>,
     pub(super) for_update: bool,
     pub(super) skip_locked: bool,
     pub(super) limit: bool,
@@ -82,17 +86,16 @@ pub(super) struct Build {
 impl Build {
     /// What is bound to the placeholders of the text, in their order.
     pub(super) fn binds(&self) -> Vec<Bound<'_>> {
-        let set = self.set.iter().filter_map(|(_, assigned)| match assigned {
-            Assigned::Value(id) | Assigned::Delta(id) => Some(Bound::Expr(*id)),
-            Assigned::Held(value) => Some(Bound::Held(value)),
-            Assigned::Text(_) => None,
-        });
+        let set = self.set.iter().filter_map(bound_to);
         let conditions = self.conditions.iter().filter_map(|(_, compared)| match compared {
             Compared::Equal(id) | Compared::Other(_, id) => Some(Bound::Expr(*id)),
             Compared::Null => None,
         });
         match self.kind {
-            Kind::Insert => set.chain(self.model.map(Bound::Expr)).collect(),
+            Kind::Insert => {
+                let there = self.conflict_set.iter().filter_map(bound_to);
+                set.chain(self.model.map(Bound::Expr)).chain(there).collect()
+            }
             _ => set.chain(conditions).collect(),
         }
     }
@@ -161,7 +164,12 @@ impl Build {
         } else if self.conflict_update {
             let target = if target.is_empty() { " (id)".to_owned() } else { target };
             let column = columns.last().cloned().unwrap_or_else(|| "id".to_owned());
-            let _ = write!(text, " ON CONFLICT{target} DO UPDATE SET {column} = EXCLUDED.{column}");
+            let mut set: Vec<String> =
+                self.conflict_set.iter().map(|(column, assigned)| change(column, assigned, number)).collect();
+            if set.is_empty() {
+                set.push(format!("{column} = EXCLUDED.{column}"));
+            }
+            let _ = write!(text, " ON CONFLICT{target} DO UPDATE SET {}", set.join(", "));
         }
         text
     }
@@ -171,13 +179,24 @@ fn change(column: &str, assigned: &Assigned, number: &mut usize) -> String {
     let column = quoted(column);
     match assigned {
         Assigned::Delta(_) => format!("{column} = {column} + {}", placeholder(number)),
+        Assigned::PutIn => format!("{column} = EXCLUDED.{column}"),
         assigned => format!("{column} = {}", value(assigned, number)),
+    }
+}
+
+/// What is bound for an assignment, if it has a placeholder.
+fn bound_to((_, assigned): &(String, Assigned)) -> Option<Bound<'_>> {
+    match assigned {
+        Assigned::Value(id) | Assigned::Delta(id) => Some(Bound::Expr(*id)),
+        Assigned::Held(value) => Some(Bound::Held(value)),
+        Assigned::Text(_) | Assigned::PutIn => None,
     }
 }
 
 fn value(assigned: &Assigned, number: &mut usize) -> String {
     match assigned {
         Assigned::Text(text) => format!("'{}'", text.replace('\'', "''")),
+        Assigned::PutIn => "DEFAULT".to_owned(),
         Assigned::Value(_) | Assigned::Delta(_) | Assigned::Held(_) => placeholder(number),
     }
 }
