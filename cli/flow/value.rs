@@ -359,7 +359,7 @@ impl Value {
                 (&*alt.atoms, &alt.shape)
             {
                 let value = call.argument(*index, *path);
-                let value = if *there { value.wrapped() } else { value };
+                let value = if *there { value.present().wrapped() } else { value };
                 let value = if *asked { value.asked_for() } else { value };
                 let value = match (*payload, call.order(*index, *path)) {
                     (true, Some(order)) => Self::concat(&[value.serialized(), order.clone()]),
@@ -381,10 +381,12 @@ impl Value {
                     Kind::Param(index, path) => {
                         let value = call.flat_argument(*index, *path);
                         let value = if atom.asked { value.asked_for() } else { value };
+                        let value = if atom.there { value.present() } else { value };
                         wide |= value.wide;
                         let taken_for = |given: &Atom| Atom {
                             guessed: given.guessed | atom.guessed,
                             payload: given.payload | atom.payload,
+                            there: given.there | atom.there,
                             ..given.clone()
                         };
                         match &*value.alts {

@@ -60,7 +60,8 @@ impl Eval<'_, '_> {
     pub(super) fn matching(&self, pat: PatId, value: &Value) -> Value {
         match &self.body.pat(pat).kind {
             PatKind::TupleStruct { path, .. } => match path.of_option_or_result() {
-                Some("Some" | "Ok") => value.present(),
+                Some("Some") => value.unwrapped(),
+                Some("Ok") => value.present(),
                 Some("Err") => {
                     // An error still tells of the outcome of what failed.
                     let error = self.opaque("an error", self.span(self.body.pat(pat).range));

@@ -86,6 +86,17 @@ impl Value {
         })
     }
 
+    /// What `Some(x)` binds: nothing of a value that is absent, and of a parameter only what callers give that is there.
+    pub(crate) fn unwrapped(&self) -> Self {
+        self.present().filter_map(|alt| {
+            let mut alt = alt.clone();
+            if let ([atom @ Atom { kind: Kind::Param(..), .. }], Shape::Plain) = (&*alt.atoms, &alt.shape) {
+                alt.atoms = [Atom { there: true, ..atom.clone() }].into_iter().collect();
+            }
+            Some(alt)
+        })
+    }
+
     /// The value wrapped as `Some`.
     pub(crate) fn wrapped(&self) -> Self {
         if !self.atoms().any(|atom| matches!(atom.kind, Kind::Param(..))) {

@@ -199,7 +199,7 @@ pub(crate) struct Atom {
     pub(crate) inside: Option<Arc<RepeatScope>>,
     /// made in front of a scope that repeats the dispatch: the same over all attempts of that scope
     pub(crate) outside: bool,
-    /// it was wrapped as `Some`: there is one, whatever it is
+    /// it was wrapped as `Some`, or unwrapped from one: there is one, whatever it is
     pub(crate) there: bool,
     /// it went into something as a part of a whole that was serialised
     pub(crate) payload: bool,
