@@ -159,6 +159,8 @@ pub struct DispatchFact {
     pub address: Option<String>,
     /// the function from which the dispatch was looked at: the handler, or the root of the way up
     pub looks: FnId,
+    /// a call that leads to it may mean one of several functions: which one, the source does not say
+    pub chosen: bool,
     /// the calls that lead from there to the dispatch
     pub calls: Vec<Span>,
     /// its key

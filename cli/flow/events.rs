@@ -61,6 +61,8 @@ pub(crate) struct Event {
     pub(crate) told: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub(crate) chosen: bool,
+    /// the calls from the one whose name says, for all of these functions, that it acts, on
+    pub(crate) below: u32,
     /// where nobody looks at its result: the call whose effect it takes back
     pub(crate) takes_back: Option<Span>,
     /// of an operation of a store: a pool runs it, in no transaction

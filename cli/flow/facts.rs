@@ -112,6 +112,8 @@ pub struct EventFact {
     pub defaulted: Option<Defaulted>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
+    /// the calls from the one whose name says, for all of these functions, that it acts, on
+    pub below: u32,
     /// where nobody looks at its result: the call whose effect it takes back
     pub takes_back: Option<Span>,
     /// of an operation of a store: a pool runs it, in no transaction
@@ -122,6 +124,18 @@ pub struct EventFact {
     /// of what a store is asked here or one call below: the columns, by name or place, that this function takes of the answer;
     /// none where all of it goes on
     pub taken: Option<Vec<Name>>,
+}
+
+impl EventFact {
+    /// The calls between the function that looks and the one that says what is done.
+    pub fn distance(&self) -> usize {
+        self.via.len().saturating_sub(self.below as usize)
+    }
+
+    /// Where what is done is said: the event, or the call whose name says it for all of several functions.
+    pub fn site(&self) -> Span {
+        self.via.get(self.distance()).copied().unwrap_or(self.span)
+    }
 }
 
 impl Deref for EventFact {

@@ -29,8 +29,8 @@ impl CallGraph {
         let functions = program.functions.len();
         let mut callers = vec![Vec::new(); functions];
         let mut edges: Vec<Vec<u32>> = Vec::with_capacity(functions + program.consts.len());
-        for (at, function) in program.functions.iter().enumerate() {
-            let (mut all, mut followed) = mentioned(functions, &function.types);
+        for function in &program.functions {
+            let mut followed = mentioned(functions, &function.types);
             // what `unwrap_or_default` calls is written nowhere
             if let Some(body) = function.ir.body.as_deref() {
                 for (number, expr) in body.exprs.iter().enumerate() {
@@ -40,19 +40,21 @@ impl CallGraph {
                     }
                 }
             }
-            all.sort_unstable();
-            all.dedup();
-            // What a library is shown to be used for in an example says nothing of how it is used.
-            let counts = |callee: usize| !function.test && (!function.example || program.functions[callee].example);
-            for callee in all.iter().map(|&callee| callee as usize).filter(|&callee| counts(callee)) {
-                callers[callee].push(FnId(at as u32));
-            }
             edges.push(followed);
         }
-        edges.extend(program.consts.iter().map(|constant| mentioned(functions, &constant.types).1));
+        edges.extend(program.consts.iter().map(|constant| mentioned(functions, &constant.types)));
         for followed in &mut edges {
             followed.sort_unstable();
             followed.dedup();
+        }
+        for (at, caller) in program.functions.iter().enumerate().filter(|(_, caller)| !caller.test) {
+            for &callee in &edges[at] {
+                // What a library is shown to be used for in an example says nothing of how it is used.
+                let counts = program.functions.get(callee as usize).is_some_and(|of| !caller.example || of.example);
+                if counts {
+                    callers[callee as usize].push(FnId(at as u32));
+                }
+            }
         }
         let mut component = vec![0; edges.len()];
         let mut components = Vec::new();
@@ -71,7 +73,7 @@ impl CallGraph {
         Self { callers, component, components }
     }
 
-    /// The functions that call this one, test code left out, and what calls a library in an example.
+    /// The functions that call this one and follow what it does, test code left out, and what calls a library in an example.
     pub(crate) fn callers(&self, id: FnId) -> &[FnId] {
         &self.callers[id.0 as usize]
     }
@@ -107,9 +109,9 @@ impl CallGraph {
     }
 }
 
-/// The functions that a body calls or names: all of them, and the nodes that its evaluation follows.
-fn mentioned(functions: usize, types: &BodyTypes) -> (Vec<u32>, Vec<u32>) {
-    let (mut all, mut followed) = (Vec::new(), Vec::new());
+/// The functions and constants that a body calls or names, as far as its evaluation follows them: of a method with very many
+/// implementations nobody is told what comes of the last ones but where they stand.
+fn mentioned(functions: usize, types: &BodyTypes) -> Vec<u32> {
     let called = types.callees.iter().filter_map(|(_, callee)| match callee {
         Callee::Functions(ids) => Some(ids),
         _ => None,
@@ -118,16 +120,14 @@ fn mentioned(functions: usize, types: &BodyTypes) -> (Vec<u32>, Vec<u32>) {
         ValueDef::Functions(ids) => Some(ids),
         _ => None,
     });
-    for ids in called.chain(named) {
-        all.extend(ids.iter().map(|id| id.0));
-        followed.extend(ids.iter().take(MAX_TARGETS).map(|id| id.0));
-    }
+    let mut followed: Vec<u32> =
+        called.chain(named).flat_map(|ids| ids.iter().take(MAX_TARGETS)).map(|id| id.0).collect();
     for (_, def) in &types.paths {
         if let ValueDef::Consts(ids) = def {
             followed.extend(ids.iter().map(|id| functions as u32 + id.0));
         }
     }
-    (all, followed)
+    followed
 }
 
 /// Strongly connected components (Tarjan, without recursion), members sorted, callees first.

@@ -1,10 +1,14 @@
 //! What acts outside by its name alone, since no code shows what it does: methods of traits that nobody implements here, of
 //! types that are absent, and of crates that no row of the catalog speaks of.
 
+use super::engine::Engine;
+use super::events::{Event, EventKind};
+use super::facts::Happening;
 use super::scope::{acts as acts_by_name, begins_with_any, client_acts};
 use crate::catalog::{Matcher, Words};
 use crate::ir::Name;
 use crate::resolve::{FnId, Program, TraitId};
+use std::sync::Arc;
 
 /// Whether no code outside tests shows what a call does: methods of traits that others implement.
 pub(crate) fn is_unseen(program: &Program, ids: &[FnId]) -> bool {
@@ -16,6 +20,19 @@ pub(crate) fn is_unseen(program: &Program, ids: &[FnId]) -> bool {
 pub(crate) fn acts(program: &Program, words: &Words, id: FnId) -> bool {
     let function = program.function(id);
     function.trait_.is_some_and(|of| acts_for(words, last_word_of(program, of), function.ir.name.as_str()))
+}
+
+/// What one of several functions does that a call may mean. Where their common name says that something outside acts, that is
+/// what the call does, whichever it is.
+pub(crate) fn chosen(engine: &Engine<'_>, name: Name, events: &mut [Event]) {
+    let says = acts_by_name(&engine.catalog.words, name.as_str());
+    for event in events {
+        event.chosen = true;
+        if says && event.below == 0 && matches!(event.kind, EventKind::Dispatch { harmless: false, .. }) {
+            event.below = event.via.len() as u32;
+            event.own = Arc::new(Happening { name, ..Happening::clone(&event.own) });
+        }
+    }
 }
 
 /// Whether a trait acts outside when it is called by this name: one that is a client by its own name in whatever a client does,

@@ -239,6 +239,9 @@ pub(super) fn fact(
         key.verdict = KeyVerdict::Coarse;
         key.confidence = Confidence::Likely;
     }
+    if known.chosen {
+        key.confidence = key.confidence.min(Confidence::Likely);
+    }
     let row = known.row.and_then(|number| catalog.dispatches.get(number as usize));
     let is_http = row.is_some_and(super::dispatch::is_http);
     // A wrapper does not know whom its caller asks, nor what for.
@@ -263,6 +266,7 @@ pub(super) fn fact(
         bare,
         address: is_http.then(|| address::shown(known.operation.get())).flatten(),
         looks: id,
+        chosen: known.chosen,
         calls: known.calls,
         key,
     }

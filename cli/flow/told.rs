@@ -212,6 +212,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         unread: event.unread,
         defaulted: event.defaulted,
         chosen: event.chosen,
+        below: event.below,
         takes_back: event.takes_back,
         pooled: event.pooled,
         turns: Vec::new(),

@@ -63,7 +63,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// The way to a dispatch, with the calls between it and the function that looks: what it would have to be moved out of.
 fn way(dispatch: &EventFact) -> Vec<(Span, String)> {
     let mut steps = step(dispatch, "the provider is asked to act here");
-    let between = dispatch.via.iter().skip(1).map(|call| (*call, "by way of this call".to_owned()));
+    let between =
+        dispatch.via.iter().take(dispatch.distance()).skip(1).map(|call| (*call, "by way of this call".to_owned()));
     steps.splice(1..1, between);
     steps
 }

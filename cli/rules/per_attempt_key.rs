@@ -4,6 +4,7 @@ use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
 use crate::flow::{DispatchFact, KeyVerdict, Recognition};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "per-attempt-key",
@@ -19,7 +20,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for dispatch in &facts.flow.dispatches {
         let key = &dispatch.key;
         // Of a part of a payload `volatile-key-input` tells.
-        if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload || is_told_later(facts, dispatch) {
+        let told = || is_told_later(facts, dispatch) || is_told_for_all(facts, dispatch);
+        if key.verdict != KeyVerdict::PerAttempt || key.kept_over || key.payload || told() {
             continue;
         }
         let from = origin_of(key);
@@ -36,10 +38,26 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// Whether the value is one that is told of where it is put into what a method with several implementations is handed: each
+/// of them sends the same.
+fn is_told_for_all(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
+    let lone = |fact: &&DispatchFact| fact.recognition == Recognition::FreeStanding;
+    dispatch.chosen
+        && facts.flow.dispatches.iter().filter(lone).any(|other| {
+            other.key.verdict == KeyVerdict::PerAttempt
+                && !other.key.payload
+                && made(dispatch).is_some_and(|at| made(other) == Some(at))
+        })
+}
+
+/// Where the value that decides was made.
+fn made(fact: &DispatchFact) -> Option<Span> {
+    fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0))
+}
+
 /// Whether a request takes the same value further down in the function than one that is not in sight: before, it was only
 /// signed or put aside.
 fn is_told_later(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
-    let made = |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
     let lone = |fact: &DispatchFact| fact.recognition == Recognition::FreeStanding;
     lone(dispatch)
         && facts.flow.dispatches.iter().any(|other| {

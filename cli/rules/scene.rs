@@ -29,7 +29,7 @@ pub(super) fn here(event: &EventFact) -> Span {
 /// The event as people name it: `send` to smtp.
 pub(super) fn named(event: &EventFact) -> String {
     match &event.kind {
-        EventFactKind::Dispatch { provider: Some(provider), .. } => format!("`{}` to {provider}", event.name),
+        EventFactKind::Dispatch { provider: Some(to), .. } if !event.chosen => format!("`{}` to {to}", event.name),
         _ => format!("`{}`", event.name),
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
 /// alone: a query may be posted, too.
 pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     // Far below, what is asked for over HTTP, or of a client by its name, is seldom what a function is about.
-    let by_distance = if event.via.len() < NEAR { Confidence::Likely } else { Confidence::Possible };
+    let by_distance = if event.distance() < NEAR { Confidence::Likely } else { Confidence::Possible };
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => by_distance,
         _ if event.chosen && !is_declared(function) => by_distance,
@@ -65,7 +65,7 @@ pub(super) fn harmful(facts: &Facts<'_>, function: &FunctionOps, event: &EventFa
     match &event.kind {
         EventFactKind::Dispatch { provider: None, keyed: false, http: true, args, .. } if !is_declared(function) => {
             let words = &facts.catalog.words;
-            let changes = args.texts().any(|text| is_mutation(text) || names_effect(words, text));
+            let changes = event.below > 0 || args.texts().any(|text| is_mutation(text) || names_effect(words, text));
             if changes { sure(function, event).min(Confidence::Likely) } else { Confidence::Possible }
         }
         // Of a client that only its name shows nobody knows what it tells repeats by.
@@ -123,8 +123,8 @@ pub(super) fn violation(
 /// A step at an event: its place in the function that looks, and behind it the call itself where that is elsewhere.
 pub(super) fn step(event: &EventFact, note: impl Into<String>) -> Vec<(Span, String)> {
     let mut steps = vec![(here(event), note.into())];
-    if !event.via.is_empty() {
-        steps.push((event.span, format!("`{}` is called here", event.name)));
+    if event.distance() > 0 {
+        steps.push((event.site(), format!("`{}` is called here", event.name)));
     }
     steps
 }

@@ -231,7 +231,7 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     let job = redelivered(facts, function).filter(|handler| handler.kind == "job");
     // In handlers that answer, `ack-on-failure` speaks.
     let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
-    if detached || job.is_none() && (function.facts.handler.is_some() || dispatch.via.len() > NEAR) {
+    if detached || job.is_none() && (function.facts.handler.is_some() || dispatch.distance() > NEAR) {
         return;
     }
     let Some(place) = swallowed_in(function, at).filter(|&place| !stays_in_doubt(facts, function, at, place)) else {

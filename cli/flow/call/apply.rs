@@ -182,7 +182,7 @@ pub(super) fn apply(
     let mut events: Vec<_> = near.map(lifted).collect();
     choices::settle(&mut events, &taken);
     if chosen {
-        events.iter_mut().for_each(|event| event.chosen = true);
+        interfaces::chosen(eval.engine, info.ir.name, &mut events);
     }
     for event in &mut events {
         event.kind.ask_only(|procedure| address::are_reading(&eval.engine.catalog.words, procedure));

@@ -52,6 +52,7 @@ impl Eval<'_, '_> {
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
             told: true,
             chosen: false,
+            below: 0,
             takes_back: self.calling.filter(|_| usage == Usage::Dropped).and_then(|id| taken_back::by_call(self, id)),
         };
         self.add_event(event);
