@@ -43,7 +43,7 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) {
     let known = memory(eval, *of, &named);
     let named = keyed || known.is_some();
     let handed = || value.iter().any(|source| matches!(source.kind(), Kind::Param(..)));
-    if !named && !(handed() && is_collection(eval, *of)) {
+    if !(named || handed() && is_collection(eval, *of)) {
         return;
     }
     let held = known.and_then(|known| known.held).or_else(|| guard(eval, *of));

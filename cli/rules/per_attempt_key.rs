@@ -46,6 +46,7 @@ fn is_told_for_all(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
         && facts.flow.dispatches.iter().filter(lone).any(|other| {
             other.key.verdict == KeyVerdict::PerAttempt
                 && !other.key.payload
+                && other.key.confidence >= dispatch.key.confidence
                 && made(dispatch).is_some_and(|at| made(other) == Some(at))
         })
 }

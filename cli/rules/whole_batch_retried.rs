@@ -32,7 +32,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some(batch) = batch(function, dispatch) else {
                 continue;
             };
-            let Some((_, fail)) = failing(function, dispatch, batch) else {
+            let Some((_, fail)) = failing(function, dispatch, batch).filter(|(_, fail)| is_tried_again(function, fail))
+            else {
                 continue;
             };
             // What a worker takes one after the other is no batch that starts from the front.
@@ -102,15 +103,17 @@ pub(super) fn failing<'a>(
     dispatch: &EventFact,
     batch: Span,
 ) -> Option<(usize, &'a EventFact)> {
-    // A panic ends the process, or a task that nobody is seen to start again.
-    let tried_again = |event: &EventFact| !PANICS.contains(&event.name.as_str()) || function.facts.handler.is_some();
     function.events().find(|(_, event)| {
         matches!(event.kind, EventFactKind::Fail { .. })
-            && tried_again(event)
             && event.via.is_empty()
             && event.regions.iter().any(|(at, _)| *at == batch)
             && is_of(function, event, dispatch)
     })
+}
+
+/// Whether somebody may try again after a failure: a panic ends the process, or a task that nobody is seen to start again.
+fn is_tried_again(function: &FunctionOps, fail: &EventFact) -> bool {
+    !PANICS.contains(&fail.name.as_str()) || function.facts.handler.is_some()
 }
 
 /// Whether a failure is that of a dispatch. A `?` beside its error, on what the answer to it is put together from, is another.
