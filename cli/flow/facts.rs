@@ -4,8 +4,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{OriginKind, RepeatScope};
-use crate::catalog::FreshKind;
+use super::{OriginKind, RepeatScope, is_mutation, names_effect};
+use crate::catalog::{FreshKind, Words};
 use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
 use crate::source::{Span, TextRange};
@@ -130,6 +130,12 @@ impl EventFact {
     /// The calls between the function that looks and the one that says what is done.
     pub fn distance(&self) -> usize {
         self.via.len().saturating_sub(self.below as usize)
+    }
+
+    /// Whether what a dispatch sends says itself that something is changed there.
+    pub fn says_change(&self, words: &Words) -> bool {
+        let says = |text: &str| is_mutation(text) || names_effect(words, text);
+        matches!(&self.kind, EventFactKind::Dispatch { args, .. } if args.texts().any(says))
     }
 
     /// Where what is done is said: the event, or the call whose name says it for all of several functions.

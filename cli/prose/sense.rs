@@ -369,7 +369,7 @@ fn of_noun(view: &View<'_>, noun: Noun, verb: Option<Verb>, external_verb: bool)
     }
 }
 
-/// *The function runs once and only once, **also when its worker is restarted***: nobody counts calls beyond the end of a process.
+/// A concession that names the end of a process, *also when its worker is restarted*: nobody counts calls beyond that.
 fn outlives_process(view: &View<'_>) -> bool {
     let (reading, end) = (view.reading(), view.sentence().end);
     reading.hits(Cue::Concession, view.phrase.end..end).any(|hit| reading.has(Cue::ProcessEnd, hit.end..end))

@@ -66,8 +66,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (false, true) => sure(function, dispatch).min(Confidence::Likely),
                 (false, false) => harmful(facts, function, dispatch).min(Confidence::Likely),
             };
-            // What is told may belong to any of the changes that the calls around it make.
-            let apart = !inserted && !write.via.is_empty() && dispatch.via.is_empty() && is_told(dispatch);
+            // What is told may belong to any of the changes that the calls around it make, and so may what is asked of one of
+            // several, by its name.
+            let by_name = dispatch.below > 0 && !dispatch.says_change(&facts.catalog.words);
+            let told = by_name || dispatch.via.is_empty() && is_told(dispatch);
+            let apart = !inserted && !write.via.is_empty() && told;
             let confidence = if apart { Confidence::Possible } else { confidence };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
@@ -215,5 +218,13 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             // What is written where it was refused is no record of it.
             && outcomes_at(&function.facts, write, dispatch.span).has(Outcomes::CONFIRMED)
             && !is_prepared(function, at, *write_at)
+            && !is_beside_prepared(function, at, write)
     })
+}
+
+/// Whether the call that a write is below writes something else that was prepared: that is the record, and what it changes
+/// beside that follows from the outcome.
+fn is_beside_prepared(function: &FunctionOps, at: usize, write: &EventFact) -> bool {
+    let one_call = |other: &EventFact| !write.via.is_empty() && other.via.first() == write.via.first();
+    function.writes().any(|(other, event)| other > at && one_call(event) && is_prepared(function, at, other))
 }

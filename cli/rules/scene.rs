@@ -12,7 +12,7 @@ pub(super) use super::relation::{related, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
-    has_word, is_mutation, is_named_webhook, names_effect,
+    has_word, is_named_webhook,
 };
 use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
@@ -63,9 +63,8 @@ pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
 /// address ends with what is done there.
 pub(super) fn harmful(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact) -> Confidence {
     match &event.kind {
-        EventFactKind::Dispatch { provider: None, keyed: false, http: true, args, .. } if !is_declared(function) => {
-            let words = &facts.catalog.words;
-            let changes = event.below > 0 || args.texts().any(|text| is_mutation(text) || names_effect(words, text));
+        EventFactKind::Dispatch { provider: None, keyed: false, http: true, .. } if !is_declared(function) => {
+            let changes = event.below > 0 || event.says_change(&facts.catalog.words);
             if changes { sure(function, event).min(Confidence::Likely) } else { Confidence::Possible }
         }
         // Of a client that only its name shows nobody knows what it tells repeats by.
