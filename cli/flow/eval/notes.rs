@@ -259,11 +259,14 @@ impl Eval<'_, '_> {
         let Some(conversion) = outcome::made::conversion(self, failed) else {
             return;
         };
-        outcome::made::converted(self, conversion, error);
         let site = call::Site::of(failed, None, self.span_of(failed));
         let function = Value::alt(Alt { atoms: Arc::default(), shape: Shape::Function(Arc::from([conversion])) });
-        let error = call::error_of(self, &site, value);
-        call::run_callable(self, &site, &function, error.as_slice(), None);
+        let given = call::error_of(self, &site, value);
+        // What it makes of an error is taken over under what the error stands for, and not as from any other call.
+        let known = std::mem::take(&mut self.made);
+        call::run_callable(self, &site, &function, given.as_slice(), None);
+        self.made = known;
+        outcome::made::converted(self, conversion, error);
     }
 
     /// The outcome that a text compared in a guard means.
