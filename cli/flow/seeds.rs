@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr};
+use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr, StructExpr};
 use crate::parallel;
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
@@ -89,8 +89,8 @@ struct Mentions<'c> {
     keys: FxHashSet<Name>,
     /// what only the answer to something sent is asked for
     receipts: FxHashSet<Name>,
-    /// settings by which a client acknowledges by itself
-    settings: FxHashSet<Name>,
+    /// the structs with a setting by which a client acknowledges by itself, and these settings
+    settings: FxHashMap<Name, Vec<Name>>,
     /// names of keys within a text
     in_text: Vec<Finder<'c>>,
     /// what a variant is called by which a provider says that it does not know
@@ -106,12 +106,7 @@ impl<'c> Mentions<'c> {
             rows: set(&mut words.entity_names.iter().chain(&words.model_names)),
             keys: set(&mut words.key_names.iter()),
             receipts: set(&mut words.receipt_calls.iter()),
-            settings: catalog
-                .auto_acks
-                .iter()
-                .filter_map(|row| row.call.0.rsplit("::").next())
-                .map(Name::new)
-                .collect(),
+            settings: settings(catalog),
             doubts: catalog
                 .states
                 .iter()
@@ -137,7 +132,7 @@ impl<'c> Mentions<'c> {
             }
             ExprKind::MethodCall(call) => self.keys.contains(&call.name) || self.receipts.contains(&call.name),
             ExprKind::Struct(literal) => {
-                self.is_row(&literal.path) || self.is_setting(&literal.path) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
+                self.is_row(&literal.path) || self.is_set(literal) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
             }
             ExprKind::Field { name: field, .. } => self.keys.contains(field),
             ExprKind::Map(entries) => entries
@@ -160,8 +155,10 @@ impl<'c> Mentions<'c> {
         body.pats.iter().any(|pat| matches!(&pat.kind, PatKind::Or(choices) if choices.iter().any(doubts)))
     }
 
-    fn is_setting(&self, path: &PathIr) -> bool {
-        path.segments.last().is_some_and(|last| self.settings.contains(&last.name))
+    /// Many a struct is called `Config`: one of these has the setting written out.
+    fn is_set(&self, literal: &StructExpr) -> bool {
+        let settings = literal.path.segments.last().and_then(|last| self.settings.get(&last.name));
+        settings.is_some_and(|settings| literal.fields.iter().any(|(field, _)| settings.contains(field)))
     }
 
     fn is_row(&self, path: &PathIr) -> bool {
@@ -173,6 +170,17 @@ impl<'c> Mentions<'c> {
         let is = |known: &String| known.eq_ignore_ascii_case(name.as_str());
         self.keys.contains(&name) || self.catalog.words.key_names.iter().any(is)
     }
+}
+
+/// The settings by which clients acknowledge by themselves, by the last word of the struct that has them.
+fn settings(catalog: &Catalog) -> FxHashMap<Name, Vec<Name>> {
+    let mut settings: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
+    for row in &catalog.auto_acks {
+        if let Some(last) = row.call.0.rsplit("::").next() {
+            settings.entry(Name::new(last)).or_default().push(Name::new(&row.setting));
+        }
+    }
+    settings
 }
 
 /// Whether the catalog has a row for a call that acts, asks, stores or settles.
@@ -239,7 +247,7 @@ fn telling_constants(program: &Program, mentions: &Mentions<'_>) -> FxHashSet<Co
             if mentions.catalog.words.key_headers.iter().any(|known| known.eq_ignore_ascii_case(text)));
         header
             || body.exprs.iter().any(|expr| match &expr.kind {
-                ExprKind::MethodCall(call) => mentions.settings.contains(&call.name),
+                ExprKind::MethodCall(call) => mentions.settings.contains_key(&call.name),
                 _ => false,
             })
     };
