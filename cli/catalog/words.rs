@@ -295,6 +295,12 @@ pub struct Words {
     pub batch_items: Vec<String>,
     /// the head of a request, whatever route it is for
     pub request_types: Vec<String>,
+    /// traits by which web frameworks make a parameter of a handler out of a request
+    pub extractor_traits: Vec<String>,
+    /// their methods that do so
+    pub extractor_methods: Vec<String>,
+    /// methods of a client that wait until its queue is empty, or go on with it
+    pub queue_waits: Vec<String>,
     /// types of what stays connected to whoever has called
     pub connection_types: Vec<String>,
     /// collections that live in the memory of the process and are no part of what is stored
@@ -475,6 +481,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         batch_types: fields.texts("batch_types"),
         batch_items: fields.texts("batch_items"),
         request_types: fields.texts("request_types"),
+        extractor_traits: fields.texts("extractor_traits"),
+        extractor_methods: fields.texts("extractor_methods"),
+        queue_waits: fields.texts("queue_waits"),
         connection_types: fields.texts("connection_types"),
         memory_types: fields.texts("memory_types"),
         lock_types: fields.texts("lock_types"),

@@ -8,14 +8,6 @@ use super::value::{Atom, Entered, FieldPath, Kind, Regions, Value};
 use crate::ir::Name;
 use crate::resolve::{FnId, FunctionInfo, Ty};
 
-/// Methods that web frameworks call to make a parameter of a request, by the traits that have them.
-const EXTRACTORS: [(&str, &str); 4] = [
-    ("FromRequestParts", "from_request_parts"),
-    ("FromRequest", "from_request"),
-    ("OptionalFromRequestParts", "from_request_parts"),
-    ("FromData", "from_data"),
-];
-
 /// A part of a parameter that is made empty or anew where the request lacks it.
 pub(super) fn read(engine: &mut Engine<'_>, info: &FunctionInfo, index: u32, path: FieldPath) -> Option<Value> {
     filled_in::read(engine, info, index, path).or_else(|| by_extractor(engine, info, index, path))
@@ -45,11 +37,12 @@ fn extractor(engine: &Engine<'_>, ty: &Ty) -> Option<FnId> {
     let Ty::Adt(..) = ty else {
         return None;
     };
-    let program = engine.program;
+    let (program, words) = (engine.program, &engine.catalog.words);
+    let is = |known: &[String], name: &str| known.iter().any(|word| word == name);
     program.impls_of(ty).find_map(|known| {
         let of = known.trait_path?;
-        let last = of.as_str().rsplit("::").next().unwrap_or_default();
-        let (_, method) = EXTRACTORS.iter().find(|(name, _)| *name == last)?;
-        known.functions.iter().copied().find(|&id| program.function(id).ir.name == *method)
+        let extracts = is(&words.extractor_traits, of.as_str().rsplit("::").next().unwrap_or_default());
+        let makes = |id: &&FnId| is(&words.extractor_methods, program.function(**id).ir.name.as_str());
+        known.functions.iter().filter(|_| extracts).find(makes).copied()
     })
 }

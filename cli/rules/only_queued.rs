@@ -9,9 +9,6 @@ use crate::flow::{EventFact, EventFactKind};
 use crate::ir::ExprKind;
 use crate::operations::{FunctionOps, asked, may_follow, meets};
 
-/// Methods of a client that wait until its queue is empty, or go on with it.
-const WAITS: [&str; 2] = ["flush", "poll"];
-
 const HELP: &str = "wait for the target's own answer, by a producer whose sending is a future of it or a channel that the callback \
                     is given with the record";
 
@@ -67,7 +64,7 @@ fn waits(facts: &Facts<'_>, function: &FunctionOps, queued: &EventFact) -> bool 
     let functions = [queued.function, function.facts.function];
     functions.iter().filter_map(|&id| facts.program.function(id).ir.body.as_deref()).any(|body| {
         body.exprs.iter().any(|expr| match &expr.kind {
-            ExprKind::MethodCall(call) => WAITS.contains(&call.name.as_str()),
+            ExprKind::MethodCall(call) => facts.catalog.words.queue_waits.iter().any(|wait| wait == call.name.as_str()),
             _ => false,
         })
     })
