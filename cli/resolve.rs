@@ -206,6 +206,16 @@ pub struct FunctionInfo {
     pub types: BodyTypes,
 }
 
+impl FunctionInfo {
+    /// The type of what it is handed at a position; what `self` is comes first, if there is one.
+    pub fn param(&self, at: usize) -> Option<&Ty> {
+        match at {
+            0 if self.ir.has_self => Some(&self.self_ty),
+            at => self.params.get(at),
+        }
+    }
+}
+
 /// What inference found in one body.
 #[derive(Clone, Debug, Default)]
 pub struct BodyTypes {

@@ -51,11 +51,7 @@ fn of_parameter(eval: &Eval<'_, '_>, atom: &Atom) -> Option<Value> {
         return None;
     };
     let program = eval.engine.program;
-    let info = program.function(eval.function?);
-    let ty = match index {
-        0 if info.ir.has_self => &info.self_ty,
-        index => info.params.get(index as usize)?,
-    };
+    let ty = program.function(eval.function?).param(index as usize)?;
     let ty = path.iter().fold(ty.clone(), |ty, &field| program.field_ty(&ty, field));
     let Ty::Adt(id, _) = behind(&ty) else {
         return None;

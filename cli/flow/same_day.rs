@@ -47,9 +47,7 @@ pub(super) fn leaves_out(engine: &Engine<'_>, id: FnId, key: &Value) -> bool {
 }
 
 fn part(engine: &Engine<'_>, id: FnId, param: u32, path: FieldPath) -> Option<Part> {
-    let info = engine.program.function(id);
-    let mut ty = match info.params.get(param as usize)? {
-        _ if param == 0 && info.ir.has_self => info.self_ty.clone(),
+    let mut ty = match engine.program.function(id).param(param as usize)? {
         Ty::Sequence(of) => (**of).clone(),
         ty => ty.clone(),
     };

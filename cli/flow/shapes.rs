@@ -34,11 +34,7 @@ pub(crate) fn orders(
     }
     let program = eval.engine.program;
     let unordered = |(at, id): (usize, &ExprId)| {
-        let known = match at {
-            0 if callee.ir.has_self => Some(&callee.self_ty),
-            at => callee.params.get(at),
-        };
-        let hidden = !known.is_some_and(|ty| holds_hash_map(program, ty, 0));
+        let hidden = !callee.param(at).is_some_and(|ty| holds_hash_map(program, ty, 0));
         (hidden && holds_hash_map(program, eval.ty(*id), 0)).then(|| {
             let trail = Trail::start(eval.span_of(*id), "the order of a map comes in here");
             (at as u32, Value::atom(Atom::new(Kind::Fresh(FreshKind::MapOrder), eval.here(), trail)))
