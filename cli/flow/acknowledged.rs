@@ -51,11 +51,8 @@ fn path(eval: &Eval<'_, '_>, id: ExprId) -> Option<Name> {
 fn values(eval: &Eval<'_, '_>, site: &Site<'_>) -> Vec<(ExprId, Way)> {
     let body = eval.body;
     let mut found: Vec<(ExprId, Way)> = Vec::new();
-    let bound = site.arg_ids.iter().map(|&arg| match body.expr(arg).kind {
-        ExprKind::Local(local) => body.bound(local).unwrap_or(arg),
-        _ => arg,
-    });
-    let mut work: Vec<(ExprId, Way)> = bound.map(|arg| (arg, Way::new())).collect();
+    let mut work: Vec<(ExprId, Way)> =
+        site.arg_ids.iter().map(|&arg| (walk::stands_for(body, arg), Way::new())).collect();
     for _ in 0..MAX_PARTS {
         let Some((at, way)) = work.pop() else {
             break;

@@ -7,6 +7,7 @@ use crate::ir::{Body, Expr, ExprId, ExprKind};
 use crate::source::{FileId, Span};
 
 use super::scope::function_named;
+use super::walk;
 
 /// Functions that are given one future each.
 const EACH: [&str; 8] = ["join", "join3", "join4", "join5", "try_join", "try_join3", "try_join4", "try_join5"];
@@ -16,7 +17,7 @@ const LIST: [&str; 2] = ["join_all", "try_join_all"];
 /// The futures of each such place, in order.
 pub(super) fn futures(body: &Body, file: FileId) -> Vec<Vec<Span>> {
     let together = body.exprs.iter().filter_map(|expr| together(body, expr));
-    let place = |&id: &ExprId| Span::new(file, body.expr(made(body, id)).range);
+    let place = |&id: &ExprId| Span::new(file, body.expr(walk::stands_for(body, id)).range);
     together.map(|futures| futures.iter().map(place).collect()).collect()
 }
 
@@ -41,12 +42,4 @@ fn together(body: &Body, expr: &Expr) -> Option<Vec<ExprId>> {
         _ => return None,
     };
     (futures.len() > 1).then_some(futures)
-}
-
-/// The call that makes a future.
-fn made(body: &Body, id: ExprId) -> ExprId {
-    match body.expr(id).kind {
-        ExprKind::Local(local) => body.bound(local).unwrap_or(id),
-        _ => id,
-    }
 }

@@ -448,11 +448,8 @@ fn is_given(eval: &Eval<'_, '_>, site: &Site<'_>, constant: &str) -> bool {
 
 /// Whether a path is among some arguments, or in what these were bound to before.
 pub(super) fn is_among(body: &Body, args: &[ExprId], constant: &str) -> bool {
-    let given = args.iter().map(|&arg| match body.expr(arg).kind {
-        ExprKind::Local(local) => body.bound(local).unwrap_or(arg),
-        _ => arg,
-    });
-    given.into_iter().any(|arg| walk::any(body, arg, &|at| is_constant(body, at, constant)))
+    let is_it = |at: ExprId| is_constant(body, at, constant);
+    args.iter().any(|&arg| walk::any(body, walk::stands_for(body, arg), &is_it))
 }
 
 /// Whether an expression is a path that ends like the one of a constant or variant.

@@ -10,6 +10,14 @@ pub(crate) fn parent(parents: &[Option<ExprId>], of: ExprId) -> Option<ExprId> {
     parents.get(of.0 as usize).copied().flatten()
 }
 
+/// What an expression stands for: of a local what it was bound to.
+pub(crate) fn stands_for(body: &Body, id: ExprId) -> ExprId {
+    match body.expr(id).kind {
+        ExprKind::Local(local) => body.bound(local).unwrap_or(id),
+        _ => id,
+    }
+}
+
 /// What a loop without an iterable of its own takes one thing out of in each round, until nothing is left:
 /// `while let Some(x) = open.next()`, `loop { let Some(x) = open.pop() else { break }; … }`.
 pub(crate) fn taken_from(body: &Body, repeat: &Loop) -> Option<ExprId> {

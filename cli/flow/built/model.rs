@@ -3,7 +3,7 @@
 use super::MAX_DEPTH;
 use super::write::{Assigned, Build};
 use crate::flow::eval::Eval;
-use crate::flow::walk::{any, bound_by};
+use crate::flow::walk::{any, bound_by, stands_for};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, LocalId, PatId, PatKind, PathIr, Statement, TypeIr};
 use crate::resolve::Callee;
 
@@ -81,11 +81,7 @@ fn same_row(body: &Body, local: LocalId) -> Vec<LocalId> {
 
 /// The value in `Set(value)`, of a local what it is given.
 fn resolved(body: &Body, value: ExprId) -> ExprId {
-    let value = super::inside(body, value);
-    match body.expr(value).kind {
-        ExprKind::Local(local) => body.bound(local).unwrap_or(value),
-        _ => value,
-    }
+    stands_for(body, super::inside(body, value))
 }
 
 /// By how much a value differs from a field of a row that was read: `row.points + by`, `row.map_or(0, |r| r.points) + by`.

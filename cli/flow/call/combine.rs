@@ -126,12 +126,8 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             eval.branches.extend(branch);
             default_state(eval, site, &default);
             eval.answered(site.arg_ids.first().copied());
-            let default = match error_of(eval, site, receiver) {
-                Some(error) if default.alts.iter().any(|alt| is_callable(&alt.shape)) => {
-                    run_callable(eval, site, &default, &[error], None)
-                }
-                _ => run_or_self(eval, site, &default),
-            };
+            let error = error_of(eval, site, receiver);
+            let default = run_or_self(eval, site, &default, error.as_slice());
             eval.branches.truncate(around);
             let callable = site.args.get(1)?.clone();
             let mapped = match callable.alts.iter().any(|alt| is_callable(&alt.shape)) {
@@ -217,9 +213,10 @@ pub(super) fn is_callable(shape: &Shape) -> bool {
     matches!(shape, Shape::Closure(_) | Shape::Function(_) | Shape::External(_))
 }
 
-pub(super) fn run_or_self(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) -> Value {
+/// What something gives that is called with these arguments, or is a value already.
+pub(super) fn run_or_self(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value, args: &[Value]) -> Value {
     match value.alts.iter().any(|alt| is_callable(&alt.shape)) {
-        true => run_callable(eval, site, value, &[], None),
+        true => run_callable(eval, site, value, args, None),
         false => value.clone(),
     }
 }

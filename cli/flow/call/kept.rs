@@ -32,7 +32,7 @@ pub(super) fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value)
     }
     if finds {
         let last = last.clone();
-        let found = if site.args.len() > 1 { value.join(&run_or_self(eval, site, &last)) } else { value };
+        let found = if site.args.len() > 1 { value.join(&run_or_self(eval, site, &last, &[])) } else { value };
         return marked(site, &found);
     }
     if let Some(local) = walk::copied(eval.body, id, MAX_CHAIN) {

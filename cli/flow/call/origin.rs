@@ -51,7 +51,7 @@ pub(super) fn from_origin(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: &Ori
     for &number in &origin.keeps {
         if let Some(value) = site.argument(operand(number)).cloned() {
             // What makes a value stands for what it makes: `LazyLock::new(|| ..)`.
-            let value = if site.receiver.is_none() { run_or_self(eval, site, &value) } else { value };
+            let value = if site.receiver.is_none() { run_or_self(eval, site, &value, &[]) } else { value };
             let kept = prepared::inputs(eval, &value).unwrap_or(value);
             let cut = number < 0 && eval.engine.catalog.words.day_calls.iter().any(|word| word == site.name.as_str());
             let kept = if cut { kept.field(site.name) } else { kept };

@@ -56,10 +56,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     }
     stored(eval, inner);
     // A call whose future waits in a local.
-    let inner = match &body.expr(inner).kind {
-        ExprKind::Local(local) => body.bound(*local).unwrap_or(inner),
-        _ => inner,
-    };
+    let inner = walk::stands_for(body, inner);
     let mut chain = Vec::new();
     let mut at = inner;
     let mut root_type: Option<&Ty> = None;
