@@ -15,6 +15,10 @@ const TEST_OPTIONS: &[&str] = &["test", "doctest"];
 /// What features are called by which other packages get what only tests need: `any(test, feature = "test-utils")`.
 const TEST_FEATURES: &[&str] = &["test", "tests", "testing", "testutil", "testutils", "mock", "mocks"];
 
+/// Words that make of such a feature one that only brings in what tests use: `test-utils`. A feature `test` alone may be a mode
+/// of the product.
+const SUPPORT_WORDS: &[&str] = &["fixtures", "harness", "helpers", "support", "testutil", "testutils", "util", "utils"];
+
 /// One attribute, `#[…]` or `#![…]`.
 pub(super) struct Attribute {
     /// one past its last byte
@@ -119,8 +123,12 @@ fn is_test(lexer: &Lexer<'_>, tokens: &[Token]) -> bool {
 
 /// Whether an option is a feature that is there for tests by its name.
 fn is_for_tests(option: &str, value: &str) -> bool {
-    let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
-    option == "feature" && words.any(|word| TEST_FEATURES.contains(&word))
+    option == "feature" && words(value).any(|word| TEST_FEATURES.contains(&word))
+}
+
+/// The words of a feature's name, which its quotes and hyphens part.
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split(|c: char| !c.is_ascii_alphanumeric())
 }
 
 /// What a predicate in parentheses says: (if it holds, this is a test build; if it does not, this is one).
@@ -162,9 +170,11 @@ fn predicate(lexer: &Lexer<'_>, tokens: &[Token]) -> (bool, bool) {
                     Some(next) if next.is(b'=') => {
                         let value = tokens.get(at + 1).map_or("", |value| lexer.text(*value));
                         at += 2;
-                        // By itself it says nothing, beside `test` nothing else.
-                        if let Some(level) = levels.last_mut().filter(|_| !is_for_tests(text, value)) {
-                            level.take((false, false));
+                        let for_tests = is_for_tests(text, value);
+                        let supports = for_tests && words(value).any(|word| SUPPORT_WORDS.contains(&word));
+                        // What else is for tests by its name says nothing by itself, and beside `test` nothing else.
+                        if let Some(level) = levels.last_mut().filter(|_| supports || !for_tests) {
+                            level.take((supports, false));
                         }
                     }
                     _ => {
