@@ -46,8 +46,8 @@ pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) ->
 pub(crate) fn element(eval: &Eval<'_, '_>, sequence: &Value) -> (Value, Option<Atom>) {
     let order = sequence.alts.iter().flat_map(|alt| alt.atoms.iter()).find(|atom| is_order(atom)).cloned();
     match order {
-        Some(order) => (eval.elements(&without_order(eval, sequence)), Some(order)),
-        None => (eval.elements(sequence), None),
+        Some(order) => (eval.yielded(&without_order(eval, sequence)), Some(order)),
+        None => (eval.yielded(sequence), None),
     }
 }
 

@@ -150,8 +150,22 @@ impl<'p> Eval<'_, 'p> {
             // Of a part of a text or list the same is told as of the whole.
             _ if matches!(self.body.expr(index).kind, ExprKind::Range { .. }) => value,
             Some(at) => value.field(Name::new(at)),
-            None => self.elements(&value),
+            None => self.yielded(&value),
         }
+    }
+
+    /// What one round over a sequence gets: nothing comes out of an empty one, and what fills it may not be in sight.
+    pub(crate) fn yielded(&self, sequence: &Value) -> Value {
+        let empty = |alt: &Alt| {
+            let mut atoms = alt.atoms.iter();
+            matches!(alt.shape, Shape::Plain) && atoms.len() > 0 && atoms.all(|atom| atom.kind == Kind::Empty)
+        };
+        let filled = sequence.filter_map(|alt| (!empty(alt)).then(|| alt.clone()));
+        if !filled.is_bottom() {
+            return self.elements(&filled);
+        }
+        let reason = Kind::Opaque(Name::new("an element of what is filled out of sight"));
+        sequence.map_atoms(&mut |atom| Atom::new(reason.clone(), atom.entered, atom.trail.clone()))
     }
 
     /// What an iterable yields.
