@@ -86,7 +86,7 @@ pub(crate) use scope::{asks, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use unheard::ends_unheard;
 pub(crate) use walk::{mentions, visit};
-pub(crate) use words::{StateIndex, normal as state_word};
+pub(crate) use words::{StateIndex, normal as state_word, snake};
 
 use std::sync::Arc;
 

@@ -251,6 +251,8 @@ pub struct Words {
     pub sign_in_names: Vec<String>,
     /// verbs of functions that keep the list of where to deliver to
     pub listing_verbs: Vec<String>,
+    /// words in names of what keeps a copy of what somebody else has, made again when it is lost
+    pub copy_names: Vec<String>,
     /// functions that take away what is stored
     pub removal_verbs: Vec<String>,
     /// parameters by which a request says how many it wants at most
@@ -459,6 +461,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         webhook_names: fields.texts("webhook_names"),
         sign_in_names: fields.texts("sign_in_names"),
         listing_verbs: fields.texts("listing_verbs"),
+        copy_names: fields.texts("copy_names"),
         removal_verbs: fields.texts("removal_verbs"),
         page_size_names: fields.texts("page_size_names"),
         content_names: fields.texts("content_names"),

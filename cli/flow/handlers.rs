@@ -58,8 +58,11 @@ pub(crate) fn handler<'p>(engine: &Engine<'p>, id: FnId) -> Option<Handler<'p>> 
 pub(crate) fn is_named_webhook(words: &Words, info: &FunctionInfo) -> bool {
     let mut names = info.path.as_str().rsplit("::").take(3);
     let is = |known: &[String], name: &str| known.iter().any(|word| word == name);
-    let own = names.clone().next().and_then(|name| name.split_once('_'));
-    let keeps_list = own.is_some_and(|(verb, what)| is(&words.listing_verbs, verb) && is(&words.webhook_names, what));
+    let redelivers = |name: &str| words.redelivering_names.iter().any(|word| has_word(name, word));
+    let own = names.clone().next().map(|name| name.split_once('_').unwrap_or((name, "")));
+    let keeps_list = own.is_some_and(|(verb, what)| {
+        is(&words.listing_verbs, verb) && (is(&words.webhook_names, what) || !names.clone().any(redelivers))
+    });
     // A browser that comes back from a sign-in is no delivery.
     let signs_in = |name: &str| words.sign_in_names.iter().any(|word| has_word(name, word));
     let named = |name: &str| words.webhook_names.iter().any(|word| has_word(name, word)) && !signs_in(name);

@@ -3,6 +3,7 @@
 use effect_contracts_grammar::Mechanism;
 
 use super::dedup_outside_transaction::decides;
+use super::relation::is_copied;
 use super::scene::{
     NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, redelivered, related,
     step, sure, violation,
@@ -30,7 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if open_at(function, at).is_some() {
                 continue;
             }
-            let Some((write_at, write)) = later_write(function, at) else {
+            let Some((write_at, write)) = later_write(facts, function, at) else {
                 continue;
             };
             let inserted = function.is_insert(write_at);
@@ -201,7 +202,7 @@ fn has_its_own(function: &FunctionOps, dispatch: &EventFact, write: &EventFact) 
 
 /// The first write that follows in this function without having been prepared, on a way on which the dispatch has not
 /// failed.
-fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)> {
+fn later_write<'a>(facts: &Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<(usize, &'a EventFact)> {
     let dispatch = function.event(at);
     let detached = |event: &EventFact| event.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
     function.writes().find(|(write_at, write)| {
@@ -219,6 +220,7 @@ fn later_write(function: &FunctionOps, at: usize) -> Option<(usize, &EventFact)>
             && outcomes_at(&function.facts, write, dispatch.span).has(Outcomes::CONFIRMED)
             && !is_prepared(function, at, *write_at)
             && !is_beside_prepared(function, at, write)
+            && !is_copied(facts, write)
     })
 }
 

@@ -1,8 +1,9 @@
 //! Whether two operations speak of one thing, as far as the values in them show.
 
 use super::Facts;
+use super::scene::has_any;
 use crate::catalog::FreshKind;
-use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact, snake};
 use crate::resolve::{TraitId, Ty};
 use crate::source::Span;
 
@@ -44,6 +45,16 @@ fn have_one_name(a: &EventFact, b: &EventFact) -> bool {
     let is_name = |text: &&str| text.bytes().any(|byte| byte.is_ascii_alphabetic());
     let names: Vec<&str> = values(a).into_iter().flat_map(|value| value.texts()).filter(is_name).collect();
     values(b).into_iter().flat_map(|value| value.texts()).any(|text| names.contains(&text))
+}
+
+/// Whether what is written is a copy by the name of what writes it, `set_cached_item` of an `ObjectCache`: lost, it is asked
+/// for again.
+pub(super) fn is_copied(facts: &Facts<'_>, write: &EventFact) -> bool {
+    write.through.iter().any(|&id| {
+        let info = facts.program.function(id);
+        let mut names = info.path.as_str().rsplit("::").take(2);
+        names.any(|name| has_any(&snake(name), &facts.catalog.words.copy_names))
+    })
 }
 
 /// Whether what one operation was answered goes into the other.

@@ -1,6 +1,7 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
 use super::given_back::{given_back, unclaimed};
+use super::relation::is_copied;
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
@@ -177,7 +178,7 @@ fn consequence(facts: &Facts<'_>, function: &FunctionOps, at: usize, dispatch: &
                 return likely(format!("`{column}` is given back"));
             }
             let deletes = statements.iter().find(|statement| statement.kind == Kind::Delete)?;
-            if is_given_up(function, at, dispatch) {
+            if is_given_up(function, at, dispatch) || is_copied(facts, event) {
                 return None;
             }
             likely(format!("the row in `{}` is deleted", deletes.table.as_deref().unwrap_or("a table")))
