@@ -336,7 +336,8 @@ impl<'a> Scopes<'a> {
             _ => {
                 let path = self.join_all(self.nominal(scope, module), rest);
                 match horizon.makers.as_slice() {
-                    [by] => Def::Made(path, *by),
+                    // A client of a service is nothing of the crate that writes it.
+                    [by] if !names_client(rest) => Def::Made(path, *by),
                     _ => Def::Missing(path),
                 }
             }
@@ -474,4 +475,14 @@ impl<'a> Scopes<'a> {
             }
         }
     }
+}
+
+/// Whether a path leads to the client of a service as generators of remote calls name it: `ledger_client::LedgerClient`.
+fn names_client(path: &[Name]) -> bool {
+    let mut pairs = path.iter().zip(path.iter().skip(1));
+    pairs.any(|(module, name)| {
+        let (module, name) = (module.as_str(), name.as_str());
+        let service = module.strip_suffix("_client").zip(name.strip_suffix("Client"));
+        service.is_some_and(|(module, name)| module.replace('_', "") == name.to_ascii_lowercase())
+    })
 }

@@ -62,6 +62,8 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let mut root_type: Option<&Ty> = None;
     loop {
         match &body.expr(at).kind {
+            // What a function of the workspace hands out is asked as if it stood in a local: `self.client().refund(order)`.
+            ExprKind::MethodCall(_) if !chain.is_empty() && is_followed(eval, at) => break,
             ExprKind::MethodCall(call) => {
                 chain.push((at, call.name));
                 root_type = Some(behind(eval.ty(call.receiver)));
@@ -198,6 +200,14 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     finish(eval, new);
     Some(site)
+}
+
+/// Whether a call is one of functions of the workspace whose code is seen.
+fn is_followed(eval: &Eval<'_, '_>, call: ExprId) -> bool {
+    match eval.types.callee(call) {
+        Some(Callee::Functions(ids)) => !interfaces::is_unseen(eval.engine.program, ids),
+        _ => false,
+    }
 }
 
 /// Whether something is ordered by the name of a call, and a key was put together for it. Who keeps things under keys by his
