@@ -165,7 +165,7 @@ impl<'p> Eval<'_, 'p> {
             return self.elements(&filled);
         }
         let reason = Kind::Opaque(Name::new("an element of what is filled out of sight"));
-        sequence.map_atoms(&mut |atom| Atom::new(reason.clone(), atom.entered, atom.trail.clone()))
+        sequence.map_atoms(&mut |atom| Atom::new(reason, atom.entered, atom.trail.clone()))
     }
 
     /// What an iterable yields.
