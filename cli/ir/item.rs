@@ -282,6 +282,8 @@ pub struct FieldDecl {
     pub serde_skip: bool,
     /// the function of `#[serde(default = "path")]`, as it is written
     pub serde_default: Option<Name>,
+    /// `#[deref]`: what a derived `Deref` of several fields goes to
+    pub deref: bool,
     /// declared type
     pub ty: TypeIr,
     /// where

@@ -115,6 +115,7 @@ fn declared(field: &syn::Field, name: Name, rule: Option<&str>, cut: Cut<'_, '_>
         },
         serde_skip: own.skip,
         serde_default: own.default.as_deref().map(Name::new),
+        deref: field.attrs.iter().any(|attribute| attribute.path().is_ident("deref")),
         ty: types::ty(&field.ty),
         range: match &field.ident {
             Some(ident) => cut.between(ident.span(), end),

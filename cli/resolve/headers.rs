@@ -368,7 +368,7 @@ fn derived_deref(info: &TypeInfo) -> Option<Ty> {
     }
     match info.fields.first()?.as_slice() {
         [only] => Some(only.clone()),
-        _ => None,
+        several => several.get(info.ir.fields().iter().position(|field| field.deref)?).cloned(),
     }
 }
 

@@ -249,9 +249,17 @@ fn newtypes_dereference_and_extension_traits_extend() {
 use std::ops::Deref;
 struct Pool; impl Pool { fn begin(&self) {} }
 struct Db(Pool); impl Deref for Db { type Target = Pool; fn deref(&self) -> &Pool { &self.0 } }
+#[derive(Deref)] struct Traced { name: String, #[deref] #[deref_mut] inner: Pool }
 trait Ext { fn send_checked(&self); }
 impl Ext for reqwest::Client { fn send_checked(&self) {} }
-fn f(db: Db, client: reqwest::Client, data: web::Data<Db>) { db.begin(); client.send_checked(); client.get(1); data.begin(); data.0.begin(); }
+fn f(db: Db, client: reqwest::Client, data: web::Data<Db>, traced: Traced) {
+    db.begin(); client.send_checked(); client.get(1); data.begin(); data.0.begin(); traced.begin();
+}
+fn settings(one: &arc_swap::ArcSwap<Db>, other: &arc_swap::ArcSwapOption<Db>) {
+    one.load().begin();
+    let other = other.load();
+    other.as_ref().unwrap().begin();
+}
 ",
     );
     assert_eq!(
@@ -262,8 +270,11 @@ fn f(db: Db, client: reqwest::Client, data: web::Data<Db>) { db.begin(); client.
             ".get = external reqwest::Client.get",
             ".begin = shop::Pool::begin",
             ".begin = shop::Pool::begin",
+            ".begin = shop::Pool::begin",
         ]
     );
+    let begun = calls(&program, "shop::settings").into_iter().filter(|call| call == ".begin = shop::Pool::begin");
+    assert_eq!(begun.count(), 2);
 }
 
 #[test]
