@@ -2,7 +2,7 @@
 
 use super::FunctionOps;
 use super::order::{may_follow, surely_before};
-use crate::flow::{EventFactKind, OriginKind, Role, ValueFact};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact};
 use crate::source::Span;
 
 /// A transaction that is open at some event.
@@ -26,15 +26,28 @@ pub fn open_at(function: &FunctionOps, at: usize) -> Option<Open> {
     let begins = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Begin));
     let facts = &function.facts;
     begins.filter(|(begin, _)| surely_before(facts, *begin, at)).find_map(|(begin, opened)| {
-        let ended = ends(function, opened.span).any(|end| end < at && surely_before(facts, end, at));
-        // A function that is called twice begins another one the second time.
-        let again = |until: usize| {
-            let mut between = function.events().take(until).skip(begin + 1);
-            between.any(|(_, event)| matches!(event.kind, EventFactKind::Begin) && event.span == opened.span)
-        };
-        let commit = commits(function, opened.span).find(|commit| *commit > at && may_follow(facts, at, *commit));
-        let commit = commit.filter(|commit| !again(*commit));
+        let own = |end: &usize| *end > begin && !is_of_another(function, begin, *end);
+        let mut before = ends(function, opened.span).filter(own);
+        let ended = before.any(|end| end < at && surely_before(facts, end, at));
+        let mut after = commits(function, opened.span).filter(own);
+        let commit = after.find(|commit| *commit > at && may_follow(facts, at, *commit));
         (!ended).then_some(Open { begin: opened.span, at: Some(begin), commit: Some(commit?) })
+    })
+}
+
+/// Whether an end belongs to another transaction that was begun at the same place since: a function that is called twice, or
+/// by helpers with a transaction of their own, begins one each time.
+fn is_of_another(function: &FunctionOps, begin: usize, end: usize) -> bool {
+    let opened = function.event(begin);
+    // How far two events are reached by the same calls.
+    let shared = |a: &EventFact, b: &EventFact| a.via.iter().zip(b.via.iter()).take_while(|(a, b)| a == b).count();
+    let nearer = |other: &EventFact, end: &EventFact| shared(other, end) > shared(opened, end);
+    let mut others = function.events().take(end).skip(begin + 1);
+    others.any(|(at, other)| {
+        let is_over =
+            || ends(function, opened.span).any(|over| (at..end).contains(&over) && nearer(other, function.event(over)));
+        let again = matches!(other.kind, EventFactKind::Begin) && other.span == opened.span;
+        again && (nearer(other, function.event(end)) || !is_over())
     })
 }
 

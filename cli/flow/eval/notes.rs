@@ -15,6 +15,9 @@ use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
 use crate::resolve::{Program, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
+/// Beginnings and ends of transactions that are kept beyond the other events of a function.
+const MAX_BOUNDARIES: usize = 24;
+
 impl Eval<'_, '_> {
     /// Records something that happens here.
     pub(crate) fn event(&mut self, kind: EventKind, span: Span, name: Name, usage: Usage) {
@@ -24,7 +27,7 @@ impl Eval<'_, '_> {
             }
             return;
         };
-        if self.events.len() >= events::MAX_EVENTS || !self.state.reachable {
+        if !self.has_room(&kind) || !self.state.reachable {
             return;
         }
         let stores = matches!(kind, EventKind::Sql { .. } | EventKind::Store { .. });
@@ -67,9 +70,11 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// Whether an expression is a pool by its type.
+    /// Whether an expression is a pool by its type, or by what an own type around one dereferences to.
     fn is_pool(&self, id: ExprId) -> bool {
-        self.ty(id).is_one_of(&self.engine.catalog.words.pool_types)
+        let pools = &self.engine.catalog.words.pool_types;
+        let ty = self.ty(id);
+        ty.is_one_of(pools) || self.engine.program.dereferenced(ty).is_some_and(|inner| inner.is_one_of(pools))
     }
 
     /// Whether a call with these arguments hands a pool to what runs a statement of the callee, whatever else that may be.
@@ -112,9 +117,15 @@ impl Eval<'_, '_> {
     pub(crate) fn add_event(&mut self, event: Event) {
         match self.events.iter().position(|known| known.is_again(&event)) {
             Some(at) => self.events[at] = event,
-            None if self.events.len() < events::MAX_EVENTS => self.events.push(event),
+            None if self.has_room(&event.kind) => self.events.push(event),
             None => {}
         }
+    }
+
+    /// Whether one more event is kept. Where a transaction ends is what most of a long function is about.
+    fn has_room(&self, kind: &EventKind) -> bool {
+        let ends = matches!(kind, EventKind::Begin | EventKind::Commit { .. } | EventKind::Rollback { .. });
+        self.events.len() < events::MAX_EVENTS + if ends { MAX_BOUNDARIES } else { 0 }
     }
 
     pub(crate) fn branch_marks(&self) -> Vec<Branch> {
