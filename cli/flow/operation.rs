@@ -514,23 +514,7 @@ fn handed_over(eval: &mut Eval<'_, '_>) -> Sources {
 /// The value of a dispatch's answer.
 pub(crate) fn with_reply(eval: &Eval<'_, '_>, value: &Value, site: Span, bare: bool) -> Value {
     let reply = Atom::new(Kind::Reply(site, bare), eval.here(), Trail::default());
-    add_atoms(value, &[reply])
-}
-
-/// The value with further atoms in each alternative.
-pub(crate) fn add_atoms(value: &Value, extra: &[Atom]) -> Value {
-    if value.is_bottom() {
-        return Value::alt(Alt { atoms: extra.into(), shape: Shape::Plain });
-    }
-    value.filter_map(|alt| {
-        let mut atoms = alt.atoms.to_vec();
-        for atom in extra {
-            if !atoms.iter().any(|known| known.kind == atom.kind) {
-                atoms.push(atom.clone());
-            }
-        }
-        Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
-    })
+    value.with_atoms(&[reply])
 }
 
 /// The value of a call into the workspace below which something acts or is stored: whatever it is, it also tells of their
@@ -548,7 +532,7 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
     for event in acts.take(MAX_REPLIES).chain(rest.take(MAX_OTHER_REPLIES)) {
         replies.push(Atom::reply(event.span, false));
     }
-    if replies.is_empty() { value.clone() } else { add_atoms(value, &replies) }
+    if replies.is_empty() { value.clone() } else { value.with_atoms(&replies) }
 }
 
 /// Whether an event only asks: a provider, or a store.

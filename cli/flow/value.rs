@@ -317,6 +317,22 @@ impl Value {
         })
     }
 
+    /// The value with further atoms in each alternative.
+    pub(crate) fn with_atoms(&self, extra: &[Atom]) -> Self {
+        if self.is_bottom() {
+            return Self::alt(Alt { atoms: extra.into(), shape: Shape::Plain });
+        }
+        self.filter_map(|alt| {
+            let mut atoms = alt.atoms.to_vec();
+            for atom in extra {
+                if !atoms.iter().any(|known| known.kind == atom.kind) {
+                    atoms.push(atom.clone());
+                }
+            }
+            Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
+        })
+    }
+
     /// Parameters replaced by what the caller passes; what was made below enters the caller at `regions`.
     pub(crate) fn substitute(&self, call: &CallContext) -> Self {
         self.substitute_depth(call, 0)
@@ -354,11 +370,17 @@ impl Value {
         let mut out: Vec<Alt> = Vec::new();
         let mut wide = self.wide;
         for alt in self.alts.iter() {
-            // A value that is nothing but a parameter takes the argument over with its shape.
-            if let ([Atom { kind: Kind::Param(index, path), payload, asked, there, .. }], Shape::Plain) =
-                (&*alt.atoms, &alt.shape)
+            // A value that is nothing but a parameter, or what a parameter gives that is called, takes the argument over with
+            // its shape.
+            if let (
+                [Atom { kind: Kind::Param(index, path), payload, asked, there, .. }, replies @ ..],
+                Shape::Plain,
+                true,
+            ) = (&*alt.atoms, &alt.shape, alt.atoms.iter().skip(1).all(Atom::is_reply))
             {
                 let value = call.argument(*index, *path);
+                let replies: Vec<Atom> = replies.iter().map(|reply| call.taken_over(reply)).collect();
+                let value = if replies.is_empty() { value } else { value.with_atoms(&replies) };
                 let value = if *there { value.present().wrapped() } else { value };
                 let value = if *asked { value.asked_for() } else { value };
                 let value = match (*payload, call.order(*index, *path)) {

@@ -6,7 +6,7 @@ use super::super::events::{Event, EventKind, Lift, Role, Usage};
 use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
-use super::super::value::{Atom, Note, Shape, Value};
+use super::super::value::{Alt, Atom, Note, Shape, Value};
 use super::super::walk;
 use super::super::words::normal;
 use super::super::{
@@ -34,6 +34,15 @@ pub(super) fn call_functions(eval: &mut Eval<'_, '_>, site: &Site<'_>, ids: &[Fn
     out
 }
 
+/// Puts what a closure gave in the place of the closure: whoever calls it has that in hand.
+fn stand_for(argument: &mut Value, result: &Value) {
+    let is_closure = |alt: &Alt| matches!(alt.shape, Shape::Closure(_));
+    if !result.is_bottom() && argument.alts.iter().any(is_closure) {
+        let others = argument.filter_map(|alt| (!is_closure(alt)).then(|| alt.clone()));
+        *argument = others.join(result);
+    }
+}
+
 /// A summary in the place of a call.
 pub(super) fn apply(
     eval: &mut Eval<'_, '_>,
@@ -45,8 +54,9 @@ pub(super) fn apply(
 ) -> Value {
     let program = eval.engine.program;
     let info = program.function(id);
-    // Closures that the callee calls run as often as it calls them.
+    // Closures that the callee calls run as often as it calls them, and stand for what they gave.
     let mut called = Vec::new();
+    let mut in_hand = args.to_vec();
     for call in &summary.param_calls {
         if let Some(value) = args.get(call.param as usize).cloned() {
             let lent = eval.context(args.to_vec(), None);
@@ -58,6 +68,7 @@ pub(super) fn apply(
             let result = around::run(eval, site, call, |eval| run_callable(eval, site, &value, &lent, repeat));
             eval.waited_for = false;
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
+            stand_for(&mut in_hand[call.param as usize], &result);
             // Whoever only says yes to errors that came before anything was done repeats nothing.
             let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
             if let (Some(scope), true) = (&call.repeat, judge.is_some_and(|&judge| retried::is_undone(eval, judge))) {
@@ -82,7 +93,7 @@ pub(super) fn apply(
         }
     }
     // A test helper is no way to a dispatch.
-    let named: Vec<Value> = args
+    let named: Vec<Value> = in_hand
         .iter()
         .enumerate()
         .map(|(at, value)| match info.ir.params.get(at).and_then(|param| param.name) {
@@ -239,7 +250,7 @@ pub(super) fn apply(
         Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
     };
     let ret = operation::with_replies_of(&ret, &events, regions.len());
-    let ret = if acts.is_empty() { ret } else { operation::add_atoms(&ret, &acts) };
+    let ret = if acts.is_empty() { ret } else { ret.with_atoms(&acts) };
     let lifted: FxHashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));

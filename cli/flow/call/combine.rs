@@ -115,7 +115,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
             // elements comes in their order.
             let kept = receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned();
             let kept: Vec<_> = kept.chain(order.filter(|_| !each && !mapped.is_bottom())).collect();
-            let mapped = if kept.is_empty() { mapped } else { operation::add_atoms(&mapped, &kept) };
+            let mapped = if kept.is_empty() { mapped } else { mapped.with_atoms(&kept) };
             Some(mapped.join(&absent))
         }
         Takes::MapOr => {
@@ -155,7 +155,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 eval.fail(site.id, site.arg_ids[1], &taken);
             }
             eval.pop_region();
-            Some(order.map(|order| operation::add_atoms(&taken, &[order])).unwrap_or(taken))
+            Some(order.map(|order| taken.with_atoms(&[order])).unwrap_or(taken))
         }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
@@ -175,7 +175,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
 pub(crate) fn error_of(eval: &Eval<'_, '_>, site: &Site<'_>, answer: &Value) -> Option<Value> {
     let replies: Vec<_> = answer.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
     let error = eval.opaque("an error", site.span);
-    (!replies.is_empty()).then(|| operation::add_atoms(&error, &replies))
+    (!replies.is_empty()).then(|| error.with_atoms(&replies))
 }
 
 /// What a closure gets of the receiver: one element of a sequence, whose order is told beside it, or the whole value.

@@ -3,7 +3,7 @@
 use super::super::events::{EventKind, Usage};
 use super::super::value::{Atom, Value};
 use super::super::walk;
-use super::super::{has_word, operation, outcome};
+use super::super::{has_word, outcome};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind};
 use crate::resolve::{Callee, StructDef, TypeId, ValueDef};
@@ -88,7 +88,7 @@ impl<'p> Eval<'_, 'p> {
             return chosen;
         }
         let reply = |&site: &Span| Atom::reply(site, false);
-        operation::add_atoms(&chosen, &about.iter().map(reply).collect::<Vec<_>>())
+        chosen.with_atoms(&about.iter().map(reply).collect::<Vec<_>>())
     }
 
     /// The word for the statuses that a function of the workspace names, which makes an answer of an error.

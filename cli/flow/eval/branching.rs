@@ -3,7 +3,6 @@
 
 use super::super::call::{Site, is_surroundings};
 use super::super::events::{EventKind, Role, Usage};
-use super::super::operation;
 use super::super::outcome::{self, Left, Outcomes};
 use super::super::scope;
 use super::super::value::{FieldPath, Kind, Shape, Value};
@@ -286,7 +285,7 @@ impl Eval<'_, '_> {
             return answer;
         }
         let told: Vec<_> = left.atoms().chain(right.atoms()).filter(|atom| of_process(&atom.kind)).cloned().collect();
-        if told.is_empty() { answer } else { operation::add_atoms(&answer, &told) }
+        if told.is_empty() { answer } else { answer.with_atoms(&told) }
     }
 
     /// A match on the status of an answer whose last arm takes success and server errors alike, and decides by that.

@@ -1,7 +1,7 @@
 //! Patterns and assignments: which variable gets what.
 
+use super::super::call;
 use super::super::value::{Alt, Kind, Shape, Value};
-use super::super::{call, operation};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
@@ -67,7 +67,7 @@ impl Eval<'_, '_> {
                     let error = self.opaque("an error", self.span(self.body.pat(pat).range));
                     let replies: Vec<_> =
                         value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
-                    operation::add_atoms(&error, &replies)
+                    error.with_atoms(&replies)
                 }
                 _ => self.variant_of(pat, value),
             },

@@ -117,9 +117,14 @@ impl<'p> Eval<'_, 'p> {
         }
     }
 
-    /// The number that two fixed ones make: `15 * 60`.
+    /// What two fixed operands make: the number of `15 * 60`, the statement of `"SELECT id FROM jobs" + $predicate`, of whose
+    /// parts a macro is handed one.
     pub(super) fn calculated(&self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-        let (left, right): (u64, u64) = (left.text()?.parse().ok()?, right.text()?.parse().ok()?);
+        let (left, right) = (left.text()?, right.text()?);
+        if op == BinaryOp::Add && prepared::is_sql(left) {
+            return Some(self.constant(Some(&format!("{left}{right}"))));
+        }
+        let (left, right): (u64, u64) = (left.parse().ok()?, right.parse().ok()?);
         let result = match op {
             BinaryOp::Add => left.checked_add(right),
             BinaryOp::Sub => left.checked_sub(right),

@@ -216,6 +216,10 @@ impl Atom {
         Self::new(Kind::Reply(site, bare), Entered::Elsewhere, Trail::default())
     }
 
+    pub(crate) fn is_reply(&self) -> bool {
+        matches!(self.kind, Kind::Reply(..))
+    }
+
     pub(crate) fn new(kind: Kind, entered: Entered, trail: Trail) -> Self {
         let (per_call, guessed, outside, there, payload, remembered, asked) = Default::default();
         Self { kind, entered, per_call, guessed, inside: None, outside, there, payload, remembered, asked, trail }
