@@ -263,6 +263,12 @@ pub struct Words {
     pub final_systems: Vec<String>,
     /// kinds of systems that are sent messages
     pub message_systems: Vec<String>,
+    /// verbs of functions that tell others what has happened
+    pub news_verbs: Vec<String>,
+    /// nouns of them
+    pub news_nouns: Vec<String>,
+    /// nouns of those that write to somebody
+    pub mail_nouns: Vec<String>,
     /// verbs by which a runner has a task done that somebody else has written
     pub running_verbs: Vec<String>,
     /// columns by which a row says that it was dealt with
@@ -467,6 +473,9 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         content_names: fields.texts("content_names"),
         final_systems: fields.texts("final_systems"),
         message_systems: fields.texts("message_systems"),
+        news_verbs: fields.texts("news_verbs"),
+        news_nouns: fields.texts("news_nouns"),
+        mail_nouns: fields.texts("mail_nouns"),
         running_verbs: fields.texts("running_verbs"),
         marker_columns: fields.texts("marker_columns"),
         dedup_names: fields.texts("dedup_names"),

@@ -1,12 +1,13 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
 use super::relation::are_alternatives;
-use super::scene::{NEAR, harmful, here, named, named_at, related, step, surely_related, violation};
+use super::scene::{NEAR, harmful, has_any, here, named, named_at, related, step, surely_related, violation};
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
 use crate::operations::{FunctionOps, TableRole, asked, meets, open_at, surely_before};
+use crate::resolve::FnId;
 
 pub(super) const RULE: Rule = Rule {
     name: "dual-write",
@@ -164,7 +165,10 @@ fn is_known(executor: &ValueFact) -> bool {
 /// A message that is published behind the commit of the change it tells of.
 fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for (at, dispatch) in function.dispatches() {
-        if !is_message(dispatch) || open_at(function, at).is_some() || function.transaction(at).is_some() {
+        let Some(message) = message(facts, function, at) else {
+            continue;
+        };
+        if open_at(function, at).is_some() || function.transaction(at).is_some() {
             continue;
         }
         let changed = function.writes().filter(|(write_at, write)| {
@@ -172,6 +176,8 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
                 && write.via.len() < NEAR
                 && surely_before(&function.facts, *write_at, at)
                 && related(write, dispatch)
+                && (message == Message::Known || is_durable(function, *write_at))
+                && (message != Message::Mail || function.is_insert(*write_at))
                 && !is_outbox(facts, function, *write_at)
                 && !function.is_lease(*write_at)
                 && !is_one_helper(write, dispatch)
@@ -187,13 +193,13 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         if function.writes().any(|(write_at, _)| write_at < at && is_outbox(facts, function, write_at)) {
             continue;
         }
+        let ceiling = if beside || message != Message::Known { Confidence::Possible } else { Confidence::Likely };
         let message = format!(
             "{} comes after the change it tells of is stored: a crash in between leaves a change that nobody hears of",
             named(dispatch)
         );
         let mut steps = step(write, "the state changes here");
         steps.extend(step(dispatch, "and the message about it is sent here"));
-        let ceiling = if beside { Confidence::Possible } else { Confidence::Likely };
         let confidence = harmful(facts, function, dispatch).min(ceiling);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
     }
@@ -214,12 +220,45 @@ fn is_one_helper(write: &EventFact, dispatch: &EventFact) -> bool {
     !write.via.is_empty() && !dispatch.via.is_empty() && write.function == dispatch.function
 }
 
-/// Whether the dispatch is a message to other services.
-fn is_message(dispatch: &EventFact) -> bool {
-    let EventFactKind::Dispatch { system, .. } = &dispatch.kind else {
-        return false;
+/// Whether a write is seen to be stored before the function goes on, and is no claim of the message itself: a transaction that
+/// the caller hands over is open still.
+fn is_durable(function: &FunctionOps, at: usize) -> bool {
+    (function.event(at).pooled || function.transaction(at).is_some()) && !function.is_claim(at)
+}
+
+/// What shows that a dispatch is a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Message {
+    /// where it goes: to a broker, a webhook
+    Known,
+    /// the name of the function that posts it
+    Named,
+    /// it is a mail, by where it goes or by that name, without which the caller is told that nothing was done
+    Mail,
+}
+
+/// Whether the dispatch at a position is a message to others.
+fn message(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Message> {
+    let words = &facts.catalog.words;
+    let dispatch = function.event(at);
+    let EventFactKind::Dispatch { system, provider, http, .. } = &dispatch.kind else {
+        return None;
     };
-    system.as_deref().is_some_and(|kind| matches!(kind, "queue" | "webhook"))
+    let named = |nouns: &[String]| {
+        let tells = |id: &FnId| {
+            let name = facts.program.function(*id).ir.name;
+            let verb = name.split('_').next().unwrap_or_default();
+            words.news_verbs.iter().any(|known| known == verb) && has_any(&name, nouns)
+        };
+        *http && provider.is_none() && dispatch.through.iter().chain([&dispatch.function]).any(tells)
+    };
+    match system.as_deref() {
+        Some("queue" | "webhook") => Some(Message::Known),
+        Some("email") => Some(Message::Mail),
+        _ if named(&words.news_nouns) => Some(Message::Named),
+        _ => named(&words.mail_nouns).then_some(Message::Mail),
+    }
+    .filter(|message| *message != Message::Mail || swallowed_in(function, at).is_none())
 }
 
 /// Something that is handed to another task of the process behind the change it tells of.
