@@ -138,6 +138,13 @@ fn nesting_is_measured_in_brackets_and_angles() {
 }
 
 #[test]
+fn a_comparison_before_a_call_is_no_nesting_of_it() {
+    let index = index("fn f() { a < b < c < d < call! { fn g() {} } }");
+    let call = index.items.iter().find(|item| item.kind == ItemKind::MacroCall);
+    assert_eq!(call.expect("a call").depth, 2);
+}
+
+#[test]
 fn runs_are_what_a_parser_recurses_on() {
     let run = |text: &str| index(text).items[0].run;
     assert!(run("fn f() { !!!!!!!!!!x; }") >= 10);

@@ -67,20 +67,24 @@ impl Cutter<'_, '_> {
                 }
                 _ => {}
             }
-        } else if after_bang && outer != Inside::Soup && !self.is_keyword(self.before_that) {
+        }
+        let calls =
+            outer != Inside::Header && after_bang && outer != Inside::Soup && !self.is_keyword(self.before_that);
+        if calls {
             inside = Inside::Soup;
-            if self.call.is_none() {
-                self.call = Some(PendingCall {
-                    frame: self.frames.len(),
-                    start: self.path_start,
-                    body: token.end,
-                    depth: self.depth,
-                });
-            }
         }
         if token.byte == b'{' && !body && !self.before_starts_argument() {
             // `if a < b {`: what was open was a comparison
             self.reset_angles();
+        }
+        // How deep the call stands is told by what is still open around it.
+        if calls && self.call.is_none() {
+            self.call = Some(PendingCall {
+                frame: self.frames.len(),
+                start: self.path_start,
+                body: token.end,
+                depth: self.depth,
+            });
         }
         if body {
             // the head becomes the body: one frame, so that what closes it ends the item
