@@ -185,7 +185,8 @@ pub enum Role {
         endless: bool,
         /// whichever is done first comes first
         unordered: bool,
-        /// a number of rounds that do not look at which one they are: nothing is gone through
+        /// a number of rounds that do not look at which one they are, or of which one that goes well is the last: nothing is
+        /// gone through
         rounds: bool,
     },
     /// runs it later, detached; whether somebody holds the handle

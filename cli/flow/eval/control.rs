@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::events::{self, Event, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
-use super::super::scope::{is_endless, loop_scope};
+use super::super::scope::{is_endless, leaves, loop_scope};
 use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
 use super::super::{RepeatScope, batch, by_method, call, counted, walk, width};
@@ -231,7 +231,7 @@ impl Eval<'_, '_> {
         let role = if scope.is_some() {
             Role::Retry
         } else {
-            let rounds = elements && self.looks_at_none(repeat);
+            let rounds = elements && self.looks_at_none(repeat) || leaves(self.body, repeat.body);
             Role::Each { endless: endless(), unordered: self.is_unordered(repeat), rounds }
         };
         self.push_region(Region { id, repeat: scope.clone(), role });
