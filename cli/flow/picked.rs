@@ -1,42 +1,64 @@
 //! One thing picked out of several by what many have in common: `transfers.iter().find(|t| t.amount == due.amount)`.
 
+mod compared;
+
 use super::call::Site;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::scope::has_word;
 use super::sources::Sources;
-use super::value::Kind;
+use super::value::{Kind, Value};
 use super::walk::visit;
-use crate::ir::{BinaryOp, Closure, ExprId, ExprKind, LocalId, Name, PatId, PatKind};
+use crate::ir::{ExprId, ExprKind, Loop, LoopKind, Name};
 
 /// Calls between the list and the pick, at most.
 const MAX_CHAIN: usize = 12;
-/// Comparisons that are read of one pick, at most.
-const MAX_COMPARED: usize = 24;
+/// Locals that a list is put together from, at most.
+const MAX_NAMED: usize = 24;
 
 /// Records a pick in which no comparison tells one intent from another, and one is of an amount.
 pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     first_of_asked(eval, site);
-    let picks = matches!(site.name.as_str(), "find" | "rfind" | "position" | "any");
-    let Some((receiver, from)) = site.receiver.as_ref().filter(|_| picks && site.arg_ids.len() == 1) else {
+    let by = match (site.name.as_str(), &*site.arg_ids) {
+        ("find" | "rfind" | "position" | "any" | "find_map", &[by]) => Some(by),
+        // Of those that filters have left.
+        ("next" | "next_back" | "last", []) => None,
+        _ => return,
+    };
+    let Some((receiver, from)) = &site.receiver else {
         return;
     };
-    let mut compared = Vec::new();
-    if compared_in(eval, site.arg_ids[0], &mut compared).is_none() || filters(eval, *receiver, &mut compared).is_none()
-    {
-        return;
+    let compared: Option<Vec<Vec<Name>>> =
+        by.into_iter().chain(filters(eval, *receiver)).map(|by| compared::by(eval, by)).collect();
+    if compared.is_some_and(|each| are_common(eval, &each.concat())) {
+        let from = Sources::of(from).and(&asked_by(eval, *receiver));
+        eval.event(EventKind::Picked { from, alike: true }, site.span, site.name, Usage::Used);
     }
+}
+
+/// Records the same of a loop that is left with the first that it finds.
+pub(super) fn record_in_loop(eval: &mut Eval<'_, '_>, repeat: &Loop, gone_through: &Value) {
+    let LoopKind::For { iterable, .. } = repeat.kind else {
+        return;
+    };
+    let Some((at, compared)) = compared::in_loop(eval, repeat) else {
+        return;
+    };
+    if are_common(eval, &compared) {
+        let from = Sources::of(gone_through).and(&asked_by(eval, iterable));
+        eval.event(EventKind::Picked { from, alike: true }, eval.span_of(at), Name::new("for"), Usage::Used);
+    }
+}
+
+/// Whether what is compared is common to many, and an amount is among it.
+fn are_common(eval: &Eval<'_, '_>, compared: &[Name]) -> bool {
     let words = &eval.engine.catalog.words;
     let amount = |name: &Name| words.amount_columns.iter().any(|word| has_word(name.as_str(), word));
     let common = |name: &Name| {
         let known = |list: &[String]| list.iter().any(|word| word == name.as_str());
         amount(name) || known(&words.weak_columns) || known(&words.coarse_names)
     };
-    if compared.iter().any(amount) && compared.iter().all(common) {
-        let from = Sources::of(from).and(&asked_by(eval, *receiver));
-        let kind = EventKind::Picked { from, alike: true };
-        eval.event(kind, site.span, site.name, Usage::Used);
-    }
+    compared.iter().any(amount) && compared.iter().all(common)
 }
 
 /// Records that of a list which somebody was asked for over HTTP the first, last or newest is taken, whichever it is.
@@ -80,82 +102,26 @@ fn asked_by(eval: &Eval<'_, '_>, receiver: ExprId) -> Sources {
         visit(eval.body, at, &mut |at| {
             if let ExprKind::Local(local) = eval.body.expr(at).kind {
                 named.push(eval.quiet(at));
-                work.extend(eval.body.bound(local).filter(|_| named.len() < MAX_COMPARED));
+                work.extend(eval.body.bound(local).filter(|_| named.len() < MAX_NAMED));
             }
-            named.len() < MAX_COMPARED
+            named.len() < MAX_NAMED
         });
     }
     Sources::all(&named)
 }
 
-/// What the filters in front of a pick compare.
-fn filters(eval: &Eval<'_, '_>, receiver: ExprId, compared: &mut Vec<Name>) -> Option<()> {
+/// What those go by that are picked among: the filters in front of a pick.
+fn filters(eval: &Eval<'_, '_>, receiver: ExprId) -> Vec<ExprId> {
+    let mut found = Vec::new();
     let mut at = receiver;
     for _ in 0..MAX_CHAIN {
         let ExprKind::MethodCall(call) = &eval.body.expr(at).kind else {
             break;
         };
-        if let ("filter", [closure]) = (call.name.as_str(), &*call.args) {
-            compared_in(eval, *closure, compared)?;
+        if let ("filter" | "filter_map", [by]) = (call.name.as_str(), &*call.args) {
+            found.push(*by);
         }
         at = call.receiver;
     }
-    Some(())
-}
-
-/// The fields of its argument that a closure compares for equality; nothing where it asks for something else.
-fn compared_in(eval: &Eval<'_, '_>, id: ExprId, compared: &mut Vec<Name>) -> Option<()> {
-    let ExprKind::Closure(closure) = &eval.body.expr(id).kind else {
-        return None;
-    };
-    let of = argument(eval, closure)?;
-    let mut work = vec![closure.body];
-    while let Some(at) = work.pop() {
-        if compared.len() > MAX_COMPARED {
-            return None;
-        }
-        match &eval.body.expr(at).kind {
-            ExprKind::Block(block) if block.statements.is_empty() => work.push(block.tail?),
-            ExprKind::Binary { op: BinaryOp::And, left, right } => work.extend([*left, *right]),
-            ExprKind::Binary { op: BinaryOp::Eq, left, right } => {
-                compared.push(field_of(eval, *left, of).or_else(|| field_of(eval, *right, of))?);
-            }
-            // Earlier or later, more or less: that picks none.
-            ExprKind::Binary {
-                op: BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Ne, ..
-            } => {}
-            _ => return None,
-        }
-    }
-    Some(())
-}
-
-fn argument(eval: &Eval<'_, '_>, closure: &Closure) -> Option<LocalId> {
-    let [(pat, _)] = &*closure.params else {
-        return None;
-    };
-    let pat: PatId = *pat;
-    match eval.body.pat(pat).kind {
-        PatKind::Bind { local, inner: None } => Some(local),
-        _ => None,
-    }
-}
-
-/// The last field of a chain that starts at a local: `amount` of `t.data.amount.as_str()`.
-fn field_of(eval: &Eval<'_, '_>, id: ExprId, of: LocalId) -> Option<Name> {
-    let mut at = id;
-    let mut last = None;
-    for _ in 0..MAX_CHAIN {
-        at = match &eval.body.expr(at).kind {
-            ExprKind::Field { base, name } => {
-                last = last.or(Some(*name));
-                *base
-            }
-            ExprKind::Deref(inner) => *inner,
-            ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
-            ExprKind::Local(local) if *local == of => return last,
-            _ => return None,
-        };
-    }
-    None
+    found
 }

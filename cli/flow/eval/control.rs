@@ -7,7 +7,7 @@ use super::super::outcome::{self, Left};
 use super::super::scope::{is_endless, leaves, loop_scope};
 use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
-use super::super::{RepeatScope, batch, by_method, call, counted, walk, width};
+use super::super::{RepeatScope, batch, by_method, call, counted, picked, walk, width};
 use super::success::Successes;
 use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
@@ -220,6 +220,9 @@ impl Eval<'_, '_> {
             Some(value) => call::element(self, value),
             None => (Value::bottom(), None),
         };
+        if let Some(value) = &iterated {
+            picked::record_in_loop(self, repeat, value);
+        }
         let unordered = self.map_order(repeat, order.is_some());
         let elements = matches!(repeat.kind, LoopKind::For { .. }) || unordered;
         self.each.extend(elements.then_some((self.body.expr(id).range, unordered)));
