@@ -107,17 +107,14 @@ pub(crate) fn is_pause(name: Name, words: &Words) -> bool {
     words.pause_calls.iter().any(|word| has_word(name.as_str(), word))
 }
 
-pub(super) fn scope_at(
-    body: &Body,
-    file: FileId,
-    id: ExprId,
-    repeat: &Loop,
-    what: &str,
-    confidence: Confidence,
-) -> RepeatScope {
+fn scope_at(body: &Body, file: FileId, id: ExprId, repeat: &Loop, what: &str, confidence: Confidence) -> RepeatScope {
+    RepeatScope { site: head(body, file, id, repeat), what: what.to_owned(), confidence, by_method: false }
+}
+
+/// What stands in front of the body of a loop.
+pub(super) fn head(body: &Body, file: FileId, id: ExprId, repeat: &Loop) -> Span {
     let start = body.expr(id).range.start;
-    let head = TextRange { start, end: body.expr(repeat.body).range.start.max(start) };
-    RepeatScope { site: Span::new(file, head), what: what.to_owned(), confidence, by_method: false }
+    Span::new(file, TextRange { start, end: body.expr(repeat.body).range.start.max(start) })
 }
 
 /// Whether a loop over things leaves with the first success of a call and goes on to the next thing at its error: one

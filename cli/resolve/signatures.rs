@@ -31,6 +31,10 @@ pub(super) struct Signatures {
     pub(super) reads: FxHashSet<&'static str>,
     /// crates whose derives add no functions that are called by name
     pub(super) quiet: FxHashSet<Name>,
+    /// methods that give a closure what a stream holds
+    pub(super) hands: FxHashSet<Name>,
+    /// crates whose streams hold what others have made
+    pub(super) carries: FxHashSet<Name>,
     /// by method: traits of other crates that give it to types of any kind
     pub(super) extensions: FxHashMap<Name, Vec<Name>>,
     /// crates that are found inside others, by the path at which they are
@@ -124,6 +128,8 @@ fn head_line(
         "sequence" => Some(&mut table.sequences),
         "future" => Some(&mut table.futures),
         "quiet" => Some(&mut table.quiet),
+        "hands" => Some(&mut table.hands),
+        "carries" => Some(&mut table.carries),
         "modules" => Some(&mut table.modules),
         _ => None,
     };

@@ -2,7 +2,8 @@
 
 use super::Facts;
 use super::digest_unread::{self, Digest};
-use super::scene::{has_any, is_success};
+use super::scene::{has_any, here, is_success};
+use super::swallowed::is_local;
 use crate::flow::{EventFact, EventFactKind, OriginKind, Turn, Usage, ValueFact};
 use crate::operations::{FunctionOps, TableRole, exclusive, may_follow, meets};
 use crate::source::Span;
@@ -51,12 +52,6 @@ pub(super) fn read_answer<'a>(
     let joined = || joined_answer(function, at, &of_row);
     let (answer_at, answer) = answer.map(|(at, event, _)| (at, event)).or_else(joined)?;
     let refused = function.events().any(|(between, event)| {
-        let refuses = match &event.kind {
-            EventFactKind::Fail { error } if error.as_deref() == Some("unknown") => false,
-            EventFactKind::Fail { .. } => event.name != "?" || !event.via.is_empty(),
-            EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
-            _ => false,
-        };
         // What fails behind a write on another arm is a new request.
         let is_new = || {
             let arms = answer.branches.last().map(|last| event.branches.iter().filter(move |arm| arm.0 == last.0));
@@ -68,13 +63,39 @@ pub(super) fn read_answer<'a>(
             arms.is_some_and(|mut arms| arms.any(begun))
         };
         let before = between < answer_at;
-        refuses
+        refuses(event)
             && between > at
             && meets(function.event(at), event)
-            && beside(event, answer, before)
+            && beside(event, answer, function.event(at), before)
             && (before || !is_new())
     });
-    (!refused).then_some(answer)
+    (!refused && !refused_above(facts, function, at)).then_some(answer)
+}
+
+/// Whether an event refuses what was asked for, rather than to fail by an error from below.
+fn refuses(event: &EventFact) -> bool {
+    match &event.kind {
+        EventFactKind::Fail { error } if error.as_deref() == Some("unknown") => false,
+        EventFactKind::Fail { .. } => event.name != "?" || !event.via.is_empty(),
+        EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
+        _ => false,
+    }
+}
+
+/// Whether a caller, which has more of the request in hand, refuses it on a branch of its own behind the read.
+fn refused_above(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let read = function.event(at).span;
+    facts.operations.functions.iter().any(|above| {
+        let from_here = |event: &EventFact| event.span == read && event.through.contains(&function.facts.function);
+        let Some((at, event)) = above.events().find(|(_, event)| from_here(event)) else {
+            return false;
+        };
+        let behind = |branch: &(Span, u32)| is_local(above, branch.0) && branch.0.range.start > here(event).range.end;
+        above.events().any(|(later, refusal)| {
+            let own = later > at && refusal.via.is_empty() && refusal.branches.iter().any(behind);
+            own && refuses(refusal) && may_follow(&above.facts, at, later)
+        })
+    })
 }
 
 /// Where the one answer is given that both arms lead to, if a claim decides between them, what the claimed arm has stored (or
@@ -188,10 +209,15 @@ fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, 
     })
 }
 
-/// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of it.
-fn beside(refusal: &EventFact, answer: &EventFact, before: bool) -> bool {
+/// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of one that the
+/// answer is in and what was read is not.
+fn beside(refusal: &EventFact, answer: &EventFact, read: &EventFact, before: bool) -> bool {
     let Some(last) = answer.branches.last() else {
         return before;
     };
-    refusal.branches.iter().any(|branch| branch.0 == last.0 && (before || branch.1 != last.1))
+    let between = || answer.branches.iter().filter(|branch| *branch == last || !read.branches.contains(branch));
+    refusal
+        .branches
+        .iter()
+        .any(|arm| before && arm.0 == last.0 || between().any(|branch| arm.0 == branch.0 && arm.1 != branch.1))
 }

@@ -28,6 +28,21 @@ pub(super) fn stores_or_nothing(event: &EventFact, dispatch: &EventFact) -> bool
     matches!(&event.kind, EventFactKind::Sql { binds, .. } if binds.iter().any(or_nothing))
 }
 
+/// Whether a statement stores a word that is chosen by the answer of a dispatch, and not for what is done in any case.
+pub(super) fn stores_chosen(facts: &Facts<'_>, event: &EventFact, dispatch: &EventFact) -> bool {
+    let chosen = |bind: &ValueFact| {
+        let words = || {
+            bind.origins.iter().filter_map(|origin| match origin {
+                OriginKind::Constant(Some(text)) => Some(text.as_str()),
+                _ => None,
+            })
+        };
+        let open = |word: &str| facts.operations.means(word) != Some("confirmed");
+        bind.replies.contains(&dispatch.span) && words().count() > 1 && words().any(open)
+    };
+    matches!(&event.kind, EventFactKind::Sql { binds, .. } if binds.iter().any(chosen))
+}
+
 /// Whether a state is set that says of a message or task that it is out, rather than how something else stands: `sent`.
 fn says_sent(facts: &Facts<'_>, event: &EventFact, statement: &Statement, set: &Assignment) -> bool {
     let words = &facts.catalog.words.marker_columns;

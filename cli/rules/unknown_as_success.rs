@@ -7,7 +7,7 @@ use super::scene::{
     named_at, redelivered, says_done, stays_in_doubt, step, sure, violation,
 };
 use super::status_unread::{confirmed_unread, status_unread};
-use super::stored_done::{is_done, stores_or_nothing};
+use super::stored_done::{is_done, stores_chosen, stores_or_nothing};
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
@@ -261,7 +261,8 @@ fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Si
     let stored =
         function.writes().find(|(write, event)| *write > at && met(event) && is_done(facts, function, at, *write));
     // That there was no answer stands in the row, beside a state that is chosen by it.
-    if stored.is_none() && function.writes().any(|(_, event)| stores_or_nothing(event, dispatch)) {
+    let tells = |event: &EventFact| stores_or_nothing(event, dispatch) || stores_chosen(facts, event, dispatch);
+    if stored.is_none() && function.writes().any(|(_, event)| tells(event)) {
         return;
     }
     let stored = stored.map(|(_, event)| event).or_else(|| kept(facts, function, at));

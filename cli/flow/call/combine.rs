@@ -108,6 +108,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                     eval.fail(site.id, site.arg_ids.last().copied().unwrap_or(site.id), &mapped);
                 }
                 eval.pop_region();
+                eval.comes_back(site.id, site.span);
             }
             let absent =
                 receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::events::{self, Event, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
-use super::super::scope::{is_endless, leaves, loop_scope};
+use super::super::scope::{head, is_endless, leaves, loop_scope};
 use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
 use super::super::{RepeatScope, batch, by_method, call, counted, picked, walk, width};
@@ -317,7 +317,7 @@ impl Eval<'_, '_> {
         }
         self.pop_region();
         if scope.is_none() {
-            self.comes_back(id, repeat);
+            self.comes_back(id, head(self.body, self.file, id, repeat));
         }
         if let Some(scope) = scope {
             self.not_repeated(&scope, &again);

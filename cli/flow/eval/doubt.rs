@@ -10,11 +10,10 @@ use super::super::RepeatScope;
 use super::super::events::{Event, EventKind};
 use super::super::handed;
 use super::super::outcome::{self, Condition, Outcomes};
-use super::super::scope::scope_at;
 use super::super::value::{Kind, Value};
 use super::Eval;
 use crate::findings::Confidence;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Loop};
+use crate::ir::{BinaryOp, ExprId, ExprKind};
 use crate::resolve::Callee;
 use crate::source::Span;
 
@@ -195,8 +194,9 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// A loop in which a task is acknowledged is handed one that was not once more: each of its rounds is an attempt.
-    pub(super) fn comes_back(&mut self, id: ExprId, repeat: &Loop) {
+    /// A loop, or a closure for each of many, in which a task is acknowledged is handed one that was not once more: each of its
+    /// rounds is an attempt.
+    pub(crate) fn comes_back(&mut self, id: ExprId, site: Span) {
         let here = self.span_of(id);
         let acks = |event: &Event| {
             matches!(event.kind, EventKind::Ack { .. }) && event.regions.iter().any(|(region, _)| *region == here)
@@ -204,8 +204,8 @@ impl Eval<'_, '_> {
         if self.uses.is_empty() || !self.events.iter().any(acks) {
             return;
         }
-        let what = "the round for a delivery";
-        let scope = Arc::new(scope_at(self.body, self.file, id, repeat, what, Confidence::Likely));
+        let what = "the round for a delivery".to_owned();
+        let scope = Arc::new(RepeatScope { site, what, confidence: Confidence::Likely, by_method: false });
         self.uses.values_mut().for_each(|known| known.made_in_round(id, &scope));
     }
 }

@@ -2,7 +2,9 @@
 
 use super::super::eval::Eval;
 use super::super::walk::mentions;
-use crate::ir::{BinaryOp, Block, Body, ExprId, ExprKind, Literal, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement};
+use crate::ir::{
+    BinaryOp, Block, Body, ExprId, ExprKind, Literal, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement,
+};
 use crate::resolve::{BodyTypes, Callee, FnId, Program, ValueDef};
 
 /// Calls between a field and where it is compared, at most.
@@ -119,7 +121,8 @@ impl<'p> Part<'p> {
                 work.extend([*left, *right].map(|part| (self.with(part), holds)));
             }
             // What is written out is the same for all that are told apart.
-            ExprKind::Binary { op, left, right } if *op == equal && [left, right].iter().any(|side| self.is_fixed(**side)) => {}
+            ExprKind::Binary { op, left, right }
+                if *op == equal && [left, right].iter().any(|side| self.is_fixed(**side)) => {}
             ExprKind::Binary { op, left, right } if *op == equal => {
                 compared.push(self.field(*left).or_else(|| self.field(*right))?);
             }
@@ -131,7 +134,9 @@ impl<'p> Part<'p> {
             ExprKind::Binary { op, .. } if op.compares() => {}
             ExprKind::MethodCall(call) if self.is_within(call.receiver) && call.name == "contains" => {}
             // `(t.cents == due.cents).then_some(t)`
-            ExprKind::MethodCall(call) if matches!(call.name.as_str(), "then" | "then_some") && call.args.len() == 1 => {
+            ExprKind::MethodCall(call)
+                if matches!(call.name.as_str(), "then" | "then_some") && call.args.len() == 1 =>
+            {
                 work.push((self.with(call.receiver), holds));
             }
             ExprKind::MethodCall(call) => {
@@ -151,7 +156,9 @@ impl<'p> Part<'p> {
         match statement {
             Statement::Let { otherwise: None, .. } => Some(None),
             Statement::Expr(id) => match &body.expr(*id).kind {
-                ExprKind::If { condition, then, otherwise: None } if ends_with(body, *then, ends) => Some(Some(*condition)),
+                ExprKind::If { condition, then, otherwise: None } if ends_with(body, *then, ends) => {
+                    Some(Some(*condition))
+                }
                 _ => None,
             },
             Statement::Let { .. } => None,

@@ -53,7 +53,7 @@ impl Infer<'_> {
                 ty
             }
             Method::Foreign(path, through) => {
-                let wanted = Ty::Unknown;
+                let wanted = self.handed_on(call, &through);
                 for &arg in call.args.iter() {
                     self.expr(arg, &wanted);
                 }
@@ -152,6 +152,28 @@ impl Infer<'_> {
         }
         let (callee, ty) = self.convert(by, receiver, expected);
         Some((callee.unwrap_or_else(foreign), ty))
+    }
+
+    /// What a closure is given that goes through what a stream of another crate holds, as that crate made it:
+    /// `consumer.stream().try_for_each(|message| ..)`.
+    fn handed_on(&self, call: &MethodCall, stream: &Ty) -> Ty {
+        let table = signatures();
+        if !table.hands.contains(&call.name) {
+            return Ty::Unknown;
+        }
+        let mut at = call.receiver;
+        while let Some(ExprKind::MethodCall(before)) = self.body.exprs.get(at.0 as usize).map(|expr| &expr.kind) {
+            if table.hands.contains(&before.name) {
+                return Ty::Unknown;
+            }
+            at = before.receiver;
+        }
+        match self.foreign_result(stream) {
+            Ty::SomeOf(made_by) if !table.carries.contains(&made_by) => {
+                Ty::External(known().fn_, vec![Ty::SomeOf(made_by), Ty::Unknown])
+            }
+            _ => Ty::Unknown,
+        }
     }
 
     fn foreign_callee(&self, receiver: &Ty, method: Name) -> Callee {

@@ -57,6 +57,27 @@ async fn f(s: &S, a: A, items: Vec<A>) -> anyhow::Result<()> {
     assert_eq!(of("ii"), "shop::B");
 }
 
+/// What a crate hands to a closure is of that crate, until something else was made of it.
+#[test]
+fn closures_are_given_what_a_stream_of_another_crate_holds() {
+    let program = program(
+        "
+async fn f(consumer: lapin::Consumer, log: &rdkafka::StreamConsumer, queue: tokio::sync::mpsc::Receiver<u8>) {
+    consumer.for_each_concurrent(4, |a| async move { let aa = a; }).await;
+    log.stream().map_err(drop).try_for_each(|b| async move { let bb = b; Ok(()) }).await;
+    log.stream().map(|c| c.payload()).for_each(|d| async move { let dd = d; }).await;
+    queue.blocking().for_each(|e| { let ee = e; });
+}
+",
+    );
+    let of = |name: &str| local(&program, "shop::f", name);
+    assert_eq!(of("aa"), "some lapin");
+    assert_eq!(of("bb"), "some rdkafka");
+    assert_eq!(of("c"), "some rdkafka");
+    assert_eq!(of("dd"), "_");
+    assert_eq!(of("ee"), "_");
+}
+
 #[test]
 fn patterns_take_types_apart() {
     let program = program(
