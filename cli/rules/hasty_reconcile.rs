@@ -43,8 +43,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 (None, Some(provider)) => provider,
                 (None, None) => continue,
             };
-            let Some((_, decided)) = in_branch(function, condition.branch)
-                .find(|(at, event)| decides(facts, function, *at) && is_last(function, event, condition))
+            let Some(decided) =
+                decision(facts, function, condition).filter(|_| own || !is_told(facts, function, condition))
             else {
                 continue;
             };
@@ -67,6 +67,21 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, here(decided), (message, help), steps));
         }
     }
+}
+
+/// What follows in the branch where nothing was found.
+fn decision<'a>(facts: &Facts<'_>, function: &'a FunctionOps, condition: &ConditionFact) -> Option<&'a EventFact> {
+    let mut follows = in_branch(function, condition.branch);
+    let found = follows.find(|(at, event)| decides(facts, function, *at) && is_last(function, event, condition));
+    found.map(|(_, event)| event)
+}
+
+/// Whether what a function below has made of an answer decides in a branch of this one, where it is told.
+fn is_told(facts: &Facts<'_>, function: &FunctionOps, below: &ConditionFact) -> bool {
+    function.facts.conditions.iter().any(|condition| {
+        let own = function.facts.body.covers(condition.branch.0) && condition.about == below.about;
+        own && condition.outcomes.has(Outcomes::MISSING) && decision(facts, function, condition).is_some()
+    })
 }
 
 /// Whether nothing that is done here comes before a dispatch.

@@ -8,7 +8,7 @@ use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Usage};
 use crate::operations::{FunctionOps, LeaseTable, may_follow, meets};
 use crate::source::Span;
-use crate::sql::{Kind, Statement};
+use crate::sql::{Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "unfenced-commit",
@@ -157,7 +157,8 @@ fn ends_work(facts: &Facts<'_>, function: &FunctionOps, event: &EventFact, state
     let name = facts.program.function(function.facts.function).ir.name;
     let is_good = |text: &str| facts.operations.means(text) == Some("confirmed");
     let says = statement.set.iter().any(|set| written(facts, event, statement, set).into_iter().flatten().any(is_good));
-    says || statement.kind == Kind::Delete && has_any(&name, words)
+    says || statement.kind == Kind::Update && stores_result(facts, statement)
+        || statement.kind == Kind::Delete && has_any(&name, words)
 }
 
 /// The table of leases that a statement changes.
@@ -173,4 +174,12 @@ fn is_final(facts: &Facts<'_>, event: &EventFact, statement: &Statement) -> bool
         means.is_some_and(|means| matches!(means, "confirmed" | "rejected" | "terminal"))
     };
     statement.set.iter().any(|set| written(facts, event, statement, set).into_iter().flatten().any(ends))
+        || stores_result(facts, statement)
+}
+
+/// Whether a statement stores what the work came to, in the column that is declared for that.
+fn stores_result(facts: &Facts<'_>, statement: &Statement) -> bool {
+    let declared =
+        statement.table.as_deref().map_or(&[][..], |table| facts.operations.tables.columns(table, "receipt"));
+    statement.set.iter().any(|set| declared.contains(&set.column) && set.value != Set::Null)
 }

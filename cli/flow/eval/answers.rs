@@ -6,7 +6,7 @@ use super::super::walk;
 use super::super::{has_word, outcome};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind};
-use crate::resolve::{Callee, StructDef, TypeId, ValueDef};
+use crate::resolve::{Callee, StructDef, Ty, TypeId, ValueDef};
 use crate::source::Span;
 use crate::sql::{self, Set};
 
@@ -84,7 +84,11 @@ impl<'p> Eval<'_, 'p> {
 
     /// What an expression gives whose branches ask about answers: a state that is chosen by an answer tells of it.
     pub(super) fn chosen_by(&self, about: &[Span], id: ExprId, chosen: Value) -> Value {
-        if about.is_empty() || !self.engine.tells_outcome(self.ty(id)) {
+        let told = match self.ty(id) {
+            Ty::External(path, args) if path.as_str() == "std::result::Result" => args.first().unwrap_or(&Ty::Unknown),
+            other => other,
+        };
+        if about.is_empty() || !self.engine.tells_outcome(told) {
             return chosen;
         }
         let reply = |&site: &Span| Atom::reply(site, false);

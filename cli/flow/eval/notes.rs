@@ -163,9 +163,10 @@ impl Eval<'_, '_> {
         match known {
             Some(known) => {
                 let both = known.outcomes.and(outcomes);
-                // "Done before" is no error until a guard calls it so.
+                // "Done before" is no error until a guard calls it so, and "not found" is one like another.
                 match (both.is_empty(), named) {
-                    (false, _) => known.outcomes = both,
+                    (false, true) => known.outcomes = both.or(outcomes.and(Outcomes::MISSING)),
+                    (false, false) => known.outcomes = both,
                     (true, true) => known.outcomes = outcomes,
                     (true, false) => {}
                 }

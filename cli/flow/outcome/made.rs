@@ -31,7 +31,9 @@ pub(crate) fn note(eval: &mut Eval<'_, '_>, ty: TypeId, variant: u32) {
     }
     let marks = eval.branch_marks();
     let around = eval.conditions.iter().filter(|known| !known.about.is_empty() && marks.contains(&known.branch));
-    let here = around.fold(Outcomes::ALL, |all, known| all.and(known.outcomes));
+    // That a lookup has found nothing is known only where that was asked.
+    let narrowed = |all: Outcomes, known: Outcomes| all.and(known).or(known.and(Outcomes::MISSING));
+    let here = around.fold(Outcomes::ALL, |all, known| narrowed(all, known.outcomes));
     add(&mut eval.made, (ty, variant), here);
 }
 
@@ -114,8 +116,18 @@ pub(super) fn or_by_name(eval: &Eval<'_, '_>, path: Name, variant: (TypeId, u32)
     }
     match (named, meaning(eval, variant)) {
         (Some(named), Some(made)) if made.has(Outcomes::UNKNOWN) && !named.has(Outcomes::UNKNOWN) => Some(made),
+        // A refusal may stand for an answer that was not there, too.
+        (Some(named), _) if named == Outcomes::REJECTED && is_made_of_nothing(eval, variant) => {
+            Some(named.or(Outcomes::MISSING))
+        }
         (named, made) => named.or(made),
     }
+}
+
+/// Whether a variant is made where a lookup found nothing, and not for every answer.
+fn is_made_of_nothing(eval: &Eval<'_, '_>, variant: (TypeId, u32)) -> bool {
+    let known = eval.made.get(&variant).filter(|_| !eval.unasked);
+    known.is_some_and(|known| known.has(Outcomes::MISSING) && !known.has(Outcomes::ALL))
 }
 
 /// A text, a number or the like, which says more of an error and is none itself.
