@@ -63,7 +63,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     loop {
         match &body.expr(at).kind {
             // What a function of the workspace hands out is asked as if it stood in a local: `self.client().refund(order)`.
-            ExprKind::MethodCall(_) if !chain.is_empty() && is_followed(eval, at) => break,
+            ExprKind::MethodCall(_) if !chain.is_empty() && hands_out_client(eval, at) => break,
             ExprKind::MethodCall(call) => {
                 chain.push((at, call.name));
                 root_type = Some(behind(eval.ty(call.receiver)));
@@ -202,12 +202,15 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     Some(site)
 }
 
-/// Whether a call is one of functions of the workspace whose code is seen.
-fn is_followed(eval: &Eval<'_, '_>, call: ExprId) -> bool {
-    match eval.types.callee(call) {
-        Some(Callee::Functions(ids)) => !interfaces::is_unseen(eval.engine.program, ids),
-        _ => false,
-    }
+/// Whether a call is one of functions of the workspace whose code is seen, and gives a client by its type's name.
+fn hands_out_client(eval: &Eval<'_, '_>, call: ExprId) -> bool {
+    let Some(Callee::Functions(ids)) = eval.types.callee(call) else {
+        return false;
+    };
+    let receivers = &eval.engine.catalog.words.receivers;
+    let is_client = |path: &Name| receivers.iter().any(|suffix| ends_with_word(path.as_str(), suffix));
+    let gives = matches!(behind(eval.ty(call)), Ty::External(path, _) if is_client(path));
+    gives && !interfaces::is_unseen(eval.engine.program, ids)
 }
 
 /// Whether something is ordered by the name of a call, and a key was put together for it. Who keeps things under keys by his
