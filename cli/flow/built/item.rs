@@ -75,8 +75,8 @@ impl Request {
             Build { kind, table: Some(self.table.clone().unwrap_or_else(|| "item".to_owned())), ..Build::default() };
         build.conditions.extend(self.keys.iter().map(|(name, value)| (name.clone(), Compared::Equal(*value))));
         build.set.extend(self.items.iter().map(|(name, value)| (name.clone(), Assigned::Value(*value))));
-        if kind == Kind::Delete {
-            build.conditions.extend(self.compared());
+        if matches!(kind, Kind::Update | Kind::Delete) {
+            self.asked(&mut build);
         }
         if kind == Kind::Insert {
             // Without a condition an item takes the place of the one that is there.
@@ -100,27 +100,59 @@ impl Request {
         Some(build)
     }
 
-    /// What the condition compares with values, where all of it must hold.
-    fn compared(&self) -> Vec<(String, Compared)> {
-        let spaced = self.condition.replace(['(', ')'], " ");
+    /// What the condition asks for: comparisons that must hold, and of alternatives the columns.
+    fn asked(&self, build: &mut Build) {
+        let spaced = spaced(&self.condition);
         let words: Vec<&str> = spaced.split_whitespace().take(8 * MAX_COLUMNS).collect();
-        if words.iter().any(|word| word.eq_ignore_ascii_case("or") || word.eq_ignore_ascii_case("not")) {
-            return Vec::new();
+        let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
+        if words.iter().any(|word| is(word, "not")) {
+            return;
         }
-        let parts = words.split(|word| word.eq_ignore_ascii_case("and"));
-        let compared = parts.filter_map(|part| {
-            let &[column, op, value] = part else {
-                return None;
-            };
-            let value = self.values.iter().find(|(name, _)| name == value)?.1;
-            let compared = match op {
-                "=" => Compared::Equal(value),
-                "<" | "<=" => Compared::Other("<", value),
-                _ => Compared::Other(">", value),
-            };
-            Some((self.column(column), compared))
-        });
-        compared.collect()
+        let mut depth = 0_usize;
+        let mut outer: Vec<bool> = Vec::new();
+        for word in &words {
+            match *word {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            outer.push(depth == 0);
+        }
+        let outside = |at: &usize, known: &str| outer[*at] && is(words[*at], known);
+        let places = 0..words.len();
+        let all_alternatives = places.clone().any(|at| outside(&at, "or"));
+        let ends = places.filter(|at| !all_alternatives && outside(at, "and")).chain([words.len()]);
+        let mut from = 0;
+        for end in ends {
+            let part = &words[from..end];
+            from = end + 1;
+            if part.iter().any(|word| is(word, "or")) {
+                let alternatives = part.split(|word| is(word, "or") || is(word, "and"));
+                build.either.extend(alternatives.filter_map(|one| self.comparison(one)).map(|(column, _)| column));
+            } else {
+                build.conditions.extend(part.split(|word| is(word, "and")).filter_map(|one| self.comparison(one)));
+            }
+        }
+    }
+
+    /// `#state = :open`, or `attribute_not_exists(done)`, in brackets or not.
+    fn comparison(&self, part: &[&str]) -> Option<(String, Compared)> {
+        let bare: Vec<&str> = part.iter().copied().filter(|word| !matches!(*word, "(" | ")")).collect();
+        match bare[..] {
+            ["attribute_not_exists", column] => Some((self.column(column), Compared::Null)),
+            [column, op, value] => {
+                let value = self.values.iter().find(|(name, _)| name == value)?.1;
+                let compared = match op {
+                    "=" => Compared::Equal(value),
+                    "<" | "<=" => Compared::Other("<", value),
+                    ">" | ">=" => Compared::Other(">", value),
+                    "<>" => Compared::Other("<>", value),
+                    _ => return None,
+                };
+                Some((self.column(column), compared))
+            }
+            _ => None,
+        }
     }
 
     /// What the update expression does to which attribute.
@@ -199,6 +231,21 @@ impl Request {
         let is_set = |word: &String| self.condition.contains("contains") && written.contains(word);
         asked.iter().filter(|word| attribute(word)).any(|word| !changed.contains(word) || is_set(word))
     }
+}
+
+/// A condition with spaces around its brackets and signs: `#o=:me`.
+fn spaced(condition: &str) -> String {
+    let mut spaced = String::with_capacity(condition.len() * 2);
+    let is_sign = |char: char| matches!(char, '<' | '>' | '=');
+    let mut last = ' ';
+    for char in condition.chars() {
+        if matches!(char, '(' | ')') || matches!(last, '(' | ')') || is_sign(char) != is_sign(last) {
+            spaced.push(' ');
+        }
+        spaced.push(char);
+        last = char;
+    }
+    spaced
 }
 
 /// What an attribute is set to.

@@ -115,3 +115,36 @@ fn documents() {
         (r#"UPDATE "jobs" SET "owner" = $1, "tries" = "tries" + $2 WHERE "_id" = $3 AND "until" < $4"#.to_owned(), 4)
     );
 }
+
+#[test]
+fn items() {
+    let changed = |condition: &str| {
+        one(&format!(
+            "let store: aws_sdk_dynamodb::Client = open(); \
+             store.update_item().table_name(\"holds\").key(\"id\", job).update_expression(\"SET until = :until\") \
+             .condition_expression(\"{condition}\").expression_attribute_names(\"#o\", \"owner\") \
+             .expression_attribute_values(\":me\", me).expression_attribute_values(\":until\", later).send().await;"
+        ))
+        .0
+    };
+    let set = r#"UPDATE "holds" SET "until" = $1 WHERE "id" = $2"#;
+    let held = format!(r#"{set} AND "owner" = $3"#);
+    assert_eq!(changed("#o = :me"), held);
+    assert_eq!(changed("(#o=:me)"), held);
+    assert_eq!(
+        changed("attribute_not_exists(done) AND #o<>:me"),
+        format!(r#"{set} AND "done" IS NULL AND "owner" <> $3"#)
+    );
+    assert_eq!(
+        changed("#o = :me AND (attribute_not_exists(done) OR until < :until)"),
+        format!(r#"{set} AND "owner" = $3 AND ("done" IS NULL OR "until" IS NULL OR FALSE)"#)
+    );
+    assert_eq!(
+        changed("#o = :me OR until < :until"),
+        format!(r#"{set} AND ("owner" IS NULL OR "until" IS NULL OR FALSE)"#)
+    );
+    // What cannot be read says nothing: a negation, another function, a bracket that nothing opened.
+    for unread in ["NOT #o = :me", "begins_with(#o, :me)", ")) #o"] {
+        assert_eq!(changed(unread), set, "{unread}");
+    }
+}
