@@ -230,9 +230,7 @@ fn ends_round(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
     while let Some(parent) = walk::parent(parents, at) {
         match &body.expr(parent).kind {
             ExprKind::Block(block) => {
-                let last = block.statements.last().filter(|_| block.tail.is_none());
-                let ends = matches!(last, Some(Statement::Expr(last)) if *last == at);
-                if !(ends || block.tail == Some(at)) {
+                if block.last() != Some(at) {
                     return false;
                 }
             }

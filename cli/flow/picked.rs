@@ -11,7 +11,7 @@ use super::value::{Kind, Value};
 use super::walk::visit;
 use crate::ir::{ExprId, ExprKind, Loop, LoopKind, Name};
 
-/// Calls between the list and the pick, at most.
+/// Calls between the list and the pick, or a field and where it is compared, at most.
 const MAX_CHAIN: usize = 12;
 /// Locals that a list is put together from, at most.
 const MAX_NAMED: usize = 24;

@@ -187,13 +187,7 @@ fn ends(body: &Body, id: ExprId, by_break: bool) -> bool {
     match &body.expr(id).kind {
         ExprKind::Return(_) => true,
         ExprKind::Break { .. } => by_break,
-        ExprKind::Block(block) => {
-            let last = block.tail.or(match block.statements.last() {
-                Some(Statement::Expr(last)) => Some(*last),
-                _ => None,
-            });
-            last.is_some_and(|last| ends(body, last, by_break))
-        }
+        ExprKind::Block(block) => block.last().is_some_and(|last| ends(body, last, by_break)),
         ExprKind::If { then, otherwise: Some(otherwise), .. } => {
             ends(body, *then, by_break) && ends(body, *otherwise, by_break)
         }

@@ -288,6 +288,16 @@ pub struct Block {
     pub tail: Option<ExprId>,
 }
 
+impl Block {
+    /// The expression that it ends with: its value, or the last statement.
+    pub fn last(&self) -> Option<ExprId> {
+        self.tail.or(match self.statements.last() {
+            Some(Statement::Expr(last)) => Some(*last),
+            _ => None,
+        })
+    }
+}
+
 /// What kind of block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockKind {

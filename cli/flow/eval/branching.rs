@@ -285,7 +285,7 @@ impl Eval<'_, '_> {
             return answer;
         }
         let told: Vec<_> = left.atoms().chain(right.atoms()).filter(|atom| of_process(&atom.kind)).cloned().collect();
-        if told.is_empty() { answer } else { answer.with_atoms(&told) }
+        answer.with_atoms(&told)
     }
 
     /// A match on the status of an answer whose last arm takes success and server errors alike, and decides by that.
@@ -418,10 +418,7 @@ fn ends(eval: &Eval<'_, '_>, id: ExprId) -> Vec<ExprId> {
     let mut work = vec![id];
     while let Some(at) = work.pop() {
         let last = match &eval.body.expr(at).kind {
-            ExprKind::Block(block) => block.tail.or(match block.statements.last() {
-                Some(Statement::Expr(last)) => Some(*last),
-                _ => None,
-            }),
+            ExprKind::Block(block) => block.last(),
             _ => Some(at),
         };
         match last.map(|last| &eval.body.expr(last).kind) {

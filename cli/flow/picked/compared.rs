@@ -2,13 +2,12 @@
 
 use super::super::eval::Eval;
 use super::super::walk::mentions;
+use super::MAX_CHAIN;
 use crate::ir::{
     BinaryOp, Block, Body, ExprId, ExprKind, Literal, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement,
 };
 use crate::resolve::{BodyTypes, Callee, FnId, Program, ValueDef};
 
-/// Calls between a field and where it is compared, at most.
-const MAX_CHAIN: usize = 12;
 /// Parts of one predicate that are looked at.
 const MAX_PARTS: usize = 96;
 
@@ -275,7 +274,7 @@ fn says_no(body: &Body, id: ExprId) -> bool {
 fn leaves(body: &Body, id: ExprId) -> bool {
     let out = |kind: &ExprKind| matches!(kind, ExprKind::Return(Some(_)) | ExprKind::Break { label: None, .. });
     match &body.expr(id).kind {
-        ExprKind::Block(block) => last_of(block).is_some_and(|(last, _)| out(&body.expr(last).kind)),
+        ExprKind::Block(block) => block.last().is_some_and(|last| out(&body.expr(last).kind)),
         _ => false,
     }
 }
