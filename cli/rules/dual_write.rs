@@ -5,7 +5,7 @@ use super::scene::{NEAR, harmful, has_any, here, named, named_at, related, step,
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact, begins_with_any};
 use crate::operations::{FunctionOps, TableRole, asked, meets, open_at, surely_before};
 use crate::resolve::FnId;
 
@@ -247,8 +247,7 @@ fn message(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Messa
     let named = |nouns: &[String]| {
         let tells = |id: &FnId| {
             let name = facts.program.function(*id).ir.name;
-            let verb = name.split('_').next().unwrap_or_default();
-            words.news_verbs.iter().any(|known| known == verb) && has_any(&name, nouns)
+            begins_with_any(name.as_str(), &words.news_verbs) && has_any(&name, nouns)
         };
         *http && provider.is_none() && dispatch.through.iter().chain([&dispatch.function]).any(tells)
     };

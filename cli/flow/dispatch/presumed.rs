@@ -102,8 +102,7 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
         return None;
     }
     let receiver = receiver_name(eval, at, root_type);
-    let client =
-        receiver.as_deref().is_some_and(|name| words.receivers.iter().any(|suffix| ends_with_word(name, suffix)));
+    let client = receiver.as_deref().is_some_and(|name| names_client(words, name));
     let of_crate = chain.iter().any(|(id, _)| match eval.types.callee(*id) {
         Some(Callee::ExternalMethod { receiver, .. }) => !interfaces::is_absent(*receiver),
         _ => false,
@@ -202,14 +201,18 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     Some(site)
 }
 
+/// Whether the name of a receiver or its type says that it is a client of something outside.
+fn names_client(words: &Words, name: &str) -> bool {
+    words.receivers.iter().any(|suffix| ends_with_word(name, suffix))
+}
+
 /// Whether a call is one of functions of the workspace whose code is seen, and gives a client by its type's name.
 fn hands_out_client(eval: &Eval<'_, '_>, call: ExprId) -> bool {
     let Some(Callee::Functions(ids)) = eval.types.callee(call) else {
         return false;
     };
-    let receivers = &eval.engine.catalog.words.receivers;
-    let is_client = |path: &Name| receivers.iter().any(|suffix| ends_with_word(path.as_str(), suffix));
-    let gives = matches!(behind(eval.ty(call)), Ty::External(path, _) if is_client(path));
+    let words = &eval.engine.catalog.words;
+    let gives = matches!(behind(eval.ty(call)), Ty::External(path, _) if names_client(words, path.as_str()));
     gives && !interfaces::is_unseen(eval.engine.program, ids)
 }
 
