@@ -30,7 +30,7 @@ use super::engine::{Engine, ParamCall};
 use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
-use super::value::{Alt, Closure, Kind, Owner, Record, Regions, Shape, Value};
+use super::value::{Alt, Closure, Owner, Record, Regions, Shape, Value};
 use super::{RepeatScope, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
@@ -482,8 +482,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.may_fail();
                 self.fail(id, *inner, &value);
                 // The error of a block or closure of its own tells of what failed in it.
-                let replies: Vec<_> =
-                    value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+                let replies = value.replies();
                 if self.frames.len() > 1 && !replies.is_empty() {
                     self.leave_frame(Value::alt(Alt { atoms: replies.into(), shape: Shape::Plain }));
                 }

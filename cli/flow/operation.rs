@@ -532,7 +532,7 @@ pub(crate) fn with_replies_of(value: &Value, events: &[Event], around: usize) ->
     for event in acts.take(MAX_REPLIES).chain(rest.take(MAX_OTHER_REPLIES)) {
         replies.push(Atom::reply(event.span, false));
     }
-    if replies.is_empty() { value.clone() } else { value.with_atoms(&replies) }
+    value.with_atoms(&replies)
 }
 
 /// Whether an event only asks: a provider, or a store.

@@ -74,6 +74,12 @@ impl Outcomes {
         Self(self.0 | other.0)
     }
 
+    /// What is left of them where others are asked for: those in both, and that a lookup found nothing, which is known only
+    /// where it is asked.
+    pub const fn narrowed(self, asked: Self) -> Self {
+        self.and(asked).or(asked.and(Self::MISSING))
+    }
+
     /// Without those of another.
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -52,6 +52,11 @@ pub(crate) struct Value {
 }
 
 impl Alt {
+    /// Whether it is known to be an empty text or list, and nothing else.
+    pub(crate) fn is_made_empty(&self) -> bool {
+        !self.atoms.is_empty() && self.atoms.iter().all(|atom| atom.kind == Kind::Empty)
+    }
+
     fn size(&self) -> u32 {
         let inner = match &self.shape {
             Shape::Record(record) => {
@@ -302,8 +307,7 @@ impl Value {
     /// The value as a whole that was serialised: what is in it is a part of a payload. Nothing can be read from an empty
     /// text, and what an empty value is written as is not empty.
     pub(crate) fn serialized(&self) -> Self {
-        let empty = |alt: &Alt| !alt.atoms.is_empty() && alt.atoms.iter().all(|atom| atom.kind == Kind::Empty);
-        let rest = self.filter_map(|alt| (!empty(alt)).then(|| alt.clone()));
+        let rest = self.filter_map(|alt| (!alt.is_made_empty()).then(|| alt.clone()));
         let value = if rest.is_bottom() { self } else { &rest };
         value.map_atoms(&mut |atom| Atom { payload: true, ..atom.clone() })
     }
@@ -317,8 +321,16 @@ impl Value {
         })
     }
 
+    /// The answers that the value tells of.
+    pub(crate) fn replies(&self) -> Vec<Atom> {
+        self.atoms().filter(|atom| atom.is_reply()).cloned().collect()
+    }
+
     /// The value with further atoms in each alternative.
     pub(crate) fn with_atoms(&self, extra: &[Atom]) -> Self {
+        if extra.is_empty() {
+            return self.clone();
+        }
         if self.is_bottom() {
             return Self::alt(Alt { atoms: extra.into(), shape: Shape::Plain });
         }
@@ -380,7 +392,7 @@ impl Value {
             {
                 let value = call.argument(*index, *path);
                 let replies: Vec<Atom> = replies.iter().map(|reply| call.taken_over(reply)).collect();
-                let value = if replies.is_empty() { value } else { value.with_atoms(&replies) };
+                let value = value.with_atoms(&replies);
                 let value = if *there { value.present().wrapped() } else { value };
                 let value = if *asked { value.asked_for() } else { value };
                 let value = match (*payload, call.order(*index, *path)) {

@@ -18,6 +18,7 @@ use crate::ir::{Body, ExprId, ExprKind, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// Follows a call into functions of the workspace.
 pub(super) fn call_functions(eval: &mut Eval<'_, '_>, site: &Site<'_>, ids: &[FnId]) -> Value {
@@ -56,7 +57,7 @@ pub(super) fn apply(
     let info = program.function(id);
     // Closures that the callee calls run as often as it calls them, and stand for what they gave.
     let mut called = Vec::new();
-    let mut in_hand = args.to_vec();
+    let mut in_hand = Cow::Borrowed(args);
     for call in &summary.param_calls {
         if let Some(value) = args.get(call.param as usize).cloned() {
             let lent = eval.context(args.to_vec(), None);
@@ -68,7 +69,7 @@ pub(super) fn apply(
             let result = around::run(eval, site, call, |eval| run_callable(eval, site, &value, &lent, repeat));
             eval.waited_for = false;
             called.push((handed::place(info, call.param as usize), outcome::replies(&result).0));
-            stand_for(&mut in_hand[call.param as usize], &result);
+            stand_for(&mut in_hand.to_mut()[call.param as usize], &result);
             // Whoever only says yes to errors that came before anything was done repeats nothing.
             let judge = call.judge.and_then(|judge| arg_ids.get(judge as usize));
             if let (Some(scope), true) = (&call.repeat, judge.is_some_and(|&judge| retried::is_undone(eval, judge))) {
@@ -250,7 +251,7 @@ pub(super) fn apply(
         Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
     };
     let ret = operation::with_replies_of(&ret, &events, regions.len());
-    let ret = if acts.is_empty() { ret } else { ret.with_atoms(&acts) };
+    let ret = ret.with_atoms(&acts);
     let lifted: FxHashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {
         events.into_iter().for_each(|event| eval.add_event(event));

@@ -114,10 +114,9 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 receiver.filter_map(|alt| alt.atoms.iter().any(|atom| atom.kind.is_absent()).then(|| alt.clone()));
             // Whatever becomes of the value, `Ok` stays `Ok`: the result still tells of the outcome. And what is made of
             // elements comes in their order.
-            let kept = receiver.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned();
-            let kept: Vec<_> = kept.chain(order.filter(|_| !each && !mapped.is_bottom())).collect();
-            let mapped = if kept.is_empty() { mapped } else { mapped.with_atoms(&kept) };
-            Some(mapped.join(&absent))
+            let mut kept = receiver.replies();
+            kept.extend(order.filter(|_| !each && !mapped.is_bottom()));
+            Some(mapped.with_atoms(&kept).join(&absent))
         }
         Takes::MapOr => {
             let (element, _) = each_of(eval, site, receiver);
@@ -156,7 +155,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                 eval.fail(site.id, site.arg_ids[1], &taken);
             }
             eval.pop_region();
-            Some(order.map(|order| taken.with_atoms(&[order])).unwrap_or(taken))
+            Some(taken.with_atoms(order.as_slice()))
         }
         Takes::Keep => {
             let on_error = matches!(site.name.as_str(), "map_err" | "inspect_err");
@@ -174,7 +173,7 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
 
 /// The error that a closure gets of an answer: it tells of the outcome, and what the closure asks of it narrows that.
 pub(crate) fn error_of(eval: &Eval<'_, '_>, site: &Site<'_>, answer: &Value) -> Option<Value> {
-    let replies: Vec<_> = answer.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
+    let replies = answer.replies();
     let error = eval.opaque("an error", site.span);
     (!replies.is_empty()).then(|| error.with_atoms(&replies))
 }

@@ -165,7 +165,7 @@ impl Eval<'_, '_> {
                 let both = known.outcomes.and(outcomes);
                 // "Done before" is no error until a guard calls it so, and "not found" is one like another.
                 match (both.is_empty(), named) {
-                    (false, true) => known.outcomes = both.or(outcomes.and(Outcomes::MISSING)),
+                    (false, true) => known.outcomes = known.outcomes.narrowed(outcomes),
                     (false, false) => known.outcomes = both,
                     (true, true) => known.outcomes = outcomes,
                     (true, false) => {}

@@ -1,7 +1,7 @@
 //! Patterns and assignments: which variable gets what.
 
 use super::super::call;
-use super::super::value::{Alt, Kind, Shape, Value};
+use super::super::value::{Alt, Shape, Value};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
@@ -65,9 +65,7 @@ impl Eval<'_, '_> {
                 Some("Err") => {
                     // An error still tells of the outcome of what failed.
                     let error = self.opaque("an error", self.span(self.body.pat(pat).range));
-                    let replies: Vec<_> =
-                        value.atoms().filter(|atom| matches!(atom.kind, Kind::Reply(..))).cloned().collect();
-                    error.with_atoms(&replies)
+                    error.with_atoms(&value.replies())
                 }
                 _ => self.variant_of(pat, value),
             },

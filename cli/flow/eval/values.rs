@@ -161,10 +161,7 @@ impl<'p> Eval<'_, 'p> {
 
     /// What one round over a sequence gets: nothing comes out of an empty one, and what fills it may not be in sight.
     pub(crate) fn yielded(&self, sequence: &Value) -> Value {
-        let empty = |alt: &Alt| {
-            let mut atoms = alt.atoms.iter();
-            matches!(alt.shape, Shape::Plain) && atoms.len() > 0 && atoms.all(|atom| atom.kind == Kind::Empty)
-        };
+        let empty = |alt: &Alt| matches!(alt.shape, Shape::Plain) && alt.is_made_empty();
         let filled = sequence.filter_map(|alt| (!empty(alt)).then(|| alt.clone()));
         if !filled.is_bottom() {
             return self.elements(&filled);

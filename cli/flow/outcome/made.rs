@@ -31,9 +31,7 @@ pub(crate) fn note(eval: &mut Eval<'_, '_>, ty: TypeId, variant: u32) {
     }
     let marks = eval.branch_marks();
     let around = eval.conditions.iter().filter(|known| !known.about.is_empty() && marks.contains(&known.branch));
-    // That a lookup has found nothing is known only where that was asked.
-    let narrowed = |all: Outcomes, known: Outcomes| all.and(known).or(known.and(Outcomes::MISSING));
-    let here = around.fold(Outcomes::ALL, |all, known| narrowed(all, known.outcomes));
+    let here = around.fold(Outcomes::ALL, |all, known| all.narrowed(known.outcomes));
     add(&mut eval.made, (ty, variant), here);
 }
 
