@@ -12,8 +12,8 @@ mod statement;
 mod tables;
 mod transactions;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
 
 pub use leases::{LeaseTable, is_called_a_lock, taken_where_run_out};
 pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, side_by_side, surely_before};
@@ -38,6 +38,8 @@ pub struct Operations {
     pub leases: BTreeMap<String, LeaseTable>,
     /// the states that texts in SQL mean
     means: BTreeMap<String, String>,
+    /// by where it stands: the functions that see an event, and at which position; made when it is first asked for
+    seen: OnceLock<HashMap<Span, Vec<(u32, u32)>>>,
 }
 
 impl Operations {
@@ -51,6 +53,32 @@ impl Operations {
     pub fn one_below(&self, event: &EventFact) -> Option<(&FunctionOps, usize)> {
         let below = self.function(*event.through.first()?)?;
         Some((below, below.position(event, event.via.get(1..)?)?))
+    }
+
+    /// What is seen of a place, by the function that it is in and by all that call it: in the order of the functions, and of
+    /// their events.
+    pub fn seen(&self, place: Span) -> impl Iterator<Item = (&FunctionOps, usize)> {
+        let seen = self.seen.get_or_init(|| {
+            let mut seen: HashMap<Span, Vec<(u32, u32)>> = HashMap::new();
+            for (number, function) in (0..).zip(&self.functions) {
+                for (at, event) in (0..).zip(&function.facts.events) {
+                    seen.entry(event.span).or_default().push((number, at));
+                }
+            }
+            seen
+        });
+        let places = seen.get(&place).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|&(number, at)| (&self.functions[number as usize], at as usize))
+    }
+
+    /// An event as those see it that call the function which looks, each over one or more calls more.
+    pub fn above(&self, event: &EventFact) -> impl Iterator<Item = (&FunctionOps, usize)> {
+        self.seen(event.span).filter(|(caller, at)| {
+            let seen = caller.event(*at);
+            seen.via.ends_with(&event.via)
+                && seen.via.len() > event.via.len()
+                && std::mem::discriminant(&seen.kind) == std::mem::discriminant(&event.kind)
+        })
     }
 
     /// The state that a text in SQL means, by the catalog's word.
@@ -110,5 +138,5 @@ pub fn operations(
     let means = statement::meanings(catalog, &functions);
     let tables = Tables::new(catalog, schema);
     let leases = leases::lease_tables(catalog, &tables, &functions);
-    Operations { functions, tables, leases, means }
+    Operations { functions, tables, leases, means, seen: OnceLock::new() }
 }

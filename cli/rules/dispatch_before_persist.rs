@@ -128,18 +128,15 @@ fn is_relayed(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -
         return false;
     }
     let own = function.facts.function;
-    let above = facts.operations.functions.iter().flat_map(|caller| caller.events());
+    let above = facts.operations.above(dispatch).map(|(caller, at)| caller.event(at));
     let mut above = above
-        .filter(|(_, event)| {
-            let lifted = event.span == dispatch.span && event.through.first() == Some(&own);
-            lifted && event.via.get(1..) == Some(&dispatch.via)
-        })
+        .filter(|event| event.through.first() == Some(&own) && event.via.len() == dispatch.via.len() + 1)
         .peekable();
     let stored = |event: &EventFact| match &event.kind {
         EventFactKind::Dispatch { args, .. } => args.origins.contains(&OriginKind::Stored),
         _ => false,
     };
-    args.origins.contains(&OriginKind::Stored) || above.peek().is_some() && above.all(|(_, event)| stored(event))
+    args.origins.contains(&OriginKind::Stored) || above.peek().is_some() && above.all(stored)
 }
 
 /// Whether what a later write changes was written before the dispatch, on every way to it, or the key of the dispatch was.

@@ -118,12 +118,7 @@ fn is_given(facts: &Facts<'_>, function: &FunctionOps, at: usize, is_open: &dyn 
 
 /// Whether a caller is seen to begin the transaction: then it is told there.
 fn is_told_above(facts: &Facts<'_>, dispatch: &EventFact) -> bool {
-    facts.operations.functions.iter().any(|caller| {
-        let mut events = caller.events();
-        events.any(|(at, event)| {
-            event.span == dispatch.span && event.via.len() > dispatch.via.len() && open_at(caller, at).is_some()
-        })
-    })
+    facts.operations.above(dispatch).any(|(caller, at)| open_at(caller, at).is_some())
 }
 
 /// Whether the transaction is handed to the dispatch.

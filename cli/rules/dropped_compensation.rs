@@ -73,8 +73,8 @@ fn below(facts: &Facts<'_>, event: &EventFact, holds: impl Fn(&EventFact) -> boo
     let Some((_, rest)) = event.via.split_first() else {
         return false;
     };
-    let events = facts.operations.functions.iter().flat_map(FunctionOps::events).map(|(_, event)| event);
-    let mut same = events.filter(|other| other.span == event.span && other.name == event.name && *other.via == *rest);
+    let seen = facts.operations.seen(event.span).map(|(function, at)| function.event(at));
+    let mut same = seen.filter(|other| other.name == event.name && *other.via == *rest);
     same.any(holds)
 }
 

@@ -82,14 +82,12 @@ fn is_acknowledged(function: &FunctionOps, at: usize) -> bool {
 
 /// Whether any function in which a change is seen puts a mark beside it.
 fn marked_elsewhere(facts: &Facts<'_>, change: &EventFact) -> bool {
-    let seen = facts.operations.functions.iter().filter(|function| {
-        function.facts.function == change.function || change.through.contains(&function.facts.function)
-    });
-    let mut marked = seen.flat_map(|function| {
-        let same = function.writes().filter(|(_, event)| event.span == change.span);
-        same.map(move |(at, _)| is_marked(facts, function, at))
-    });
-    marked.any(|marked| marked)
+    facts.operations.seen(change.span).any(|(function, at)| {
+        let id = function.facts.function;
+        (id == change.function || change.through.contains(&id))
+            && function.is_write(at)
+            && is_marked(facts, function, at)
+    })
 }
 
 /// The column that an event changes by a difference; none where the method itself adds.
@@ -210,10 +208,10 @@ fn is_marked_by_caller(facts: &Facts<'_>, change: &EventFact) -> bool {
         _ => false,
     };
     handed
-        && facts.operations.functions.iter().any(|caller| {
-            let mut same = caller.writes().filter(|(_, event)| event.span == change.span && !event.via.is_empty());
-            same.any(|(at, _)| is_marked(facts, caller, at))
-        })
+        && facts
+            .operations
+            .seen(change.span)
+            .any(|(caller, at)| !caller.event(at).via.is_empty() && caller.is_write(at) && is_marked(facts, caller, at))
 }
 
 fn repeated(function: &FunctionOps, event: &EventFact) -> bool {

@@ -126,8 +126,7 @@ fn is_of(function: &FunctionOps, fail: &EventFact, dispatch: &EventFact) -> bool
 
 /// Whether whoever the batch comes with is a message that the broker forgets when it hands it out: then there is no next try.
 fn comes_once(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -> bool {
-    let mut above = facts.operations.functions.iter();
-    let mut consumed = || above.any(|of| consumes(of) && of.events().any(|(_, event)| event.span == dispatch.span));
+    let consumed = || facts.operations.seen(dispatch.span).any(|(above, _)| consumes(above));
     forgets(facts, function) && (consumes(function) || consumed())
 }
 
