@@ -36,7 +36,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                             && instead()
                                 .is_some_and(|known| is_request(known) && is_known_by(facts, function, name, known))
                             || is_request(value)
-                                && (!echoed && is_answer_elsewhere(function, at, path, name)
+                                && (!echoed
+                                    && (identifies(facts, name)
+                                        || is_key(function, value)
+                                        || is_identifier(facts, value))
+                                    && is_answer_elsewhere(function, at, path, name)
                                     || is_key_again(facts, function, name, value) && answers(function, fields)
                                     || identifies(facts, name)
                                         && made_up::sent_under_another_name(function, name, value)
@@ -170,6 +174,14 @@ fn is_key_again(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &V
 /// Whether a field or column is named after an identifier.
 fn identifies(facts: &Facts<'_>, name: &str) -> bool {
     has_any(name, &facts.catalog.words.identity_names) || matches!(name.rsplit('_').next(), Some("no" | "ref"))
+}
+
+/// Whether a value is made of inputs that are named after identifiers, rather than the whole message that was to be sent.
+fn is_identifier(facts: &Facts<'_>, value: &ValueFact) -> bool {
+    value.origins.iter().all(|origin| match origin {
+        OriginKind::Input(path) => identifies(facts, path.rsplit('.').next().unwrap_or(path)),
+        _ => true,
+    })
 }
 
 /// Whether a value is the key that was sent.
