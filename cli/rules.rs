@@ -45,6 +45,7 @@ mod ignored_claim;
 mod incomplete_digest;
 mod irreversible_not_last;
 mod kept_marker;
+mod kept_out;
 mod key_exceeds_provider;
 mod key_mismatch;
 mod lease_owner;

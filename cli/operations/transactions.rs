@@ -63,6 +63,17 @@ impl FunctionOps {
         };
         executor.or(region.map(|(begin, _)| *begin))
     }
+
+    /// The event with which a transaction begins that is known by a place: the event's own, the call that is handed a closure
+    /// to run in it, or that of a function which begins it for such a closure.
+    pub fn begin_of(&self, transaction: Span) -> Option<&EventFact> {
+        let handed = |event: &EventFact| {
+            let call = event.via.first().copied().unwrap_or(event.span);
+            transaction.covers(call) && transaction.range.end == call.range.end
+        };
+        let mut begins = self.events().map(|(_, event)| event);
+        begins.find(|event| matches!(event.kind, EventFactKind::Begin) && (event.span == transaction || handed(event)))
+    }
 }
 
 fn commits(function: &FunctionOps, begin: Span) -> impl Iterator<Item = usize> {

@@ -1,5 +1,6 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
+use super::kept_out::is_kept_out;
 use super::raced::{is_mark, overwrites, races};
 use super::scene::{harmful, has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
@@ -158,7 +159,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
                 races && decides(function, at, *write_at, overwrites(statement))
             })
     })?;
-    if is_locked(function, at, write_at) || is_alone(facts, function, at, write_at) {
+    if is_kept_out(facts, function, at, write_at) {
         return None;
     }
     let harm = function.events().any(|(between, event)| {
@@ -265,26 +266,4 @@ fn adds_up(function: &FunctionOps, at: usize) -> bool {
     let set = function.statements(at).iter().flat_map(|statement| statement.set.iter().chain(&statement.conflict_set));
     set.into_iter().any(|set| matches!(set.value, Set::Delta { .. }))
         || matches!(&function.event(at).kind, EventFactKind::Store { op, .. } if op == "increment")
-}
-
-/// Whether a row is locked before the read, in the transaction of the write: then another run waits.
-fn is_locked(function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
-    let Some(transaction) = function.transaction(write_at) else {
-        return false;
-    };
-    function.events().take(read_at).any(|(at, _)| {
-        function.transaction(at) == Some(transaction)
-            && function.statements(at).iter().any(|statement| statement.for_update && !statement.skip_locked)
-    })
-}
-
-/// Whether both stand in a transaction that keeps every other one out from its beginning.
-fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
-    let transaction =
-        function.transaction(write_at).filter(|_| function.transaction(read_at) == function.transaction(write_at));
-    let calls = &facts.catalog.words.locking_begins;
-    let begin = function
-        .events()
-        .find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && Some(event.span) == transaction);
-    begin.is_some_and(|(_, event)| calls.iter().any(|call| event.name == call.as_str()))
 }
