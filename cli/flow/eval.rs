@@ -327,6 +327,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.judge(*condition, true);
                 self.errs_if(*condition, *then);
                 let yes = self.eval(*then);
+                self.answers_later(id, *then);
                 let yes = self.nothing_for_error((id, 0), yes);
                 let after = std::mem::replace(&mut self.state, before);
                 let past_then = self.branches.split_off(around);
@@ -335,7 +336,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.judge(*condition, false);
                 self.errs_unless(*condition);
                 let no = match otherwise {
-                    Some(otherwise) => self.eval(*otherwise),
+                    Some(otherwise) => {
+                        let value = self.eval(*otherwise);
+                        self.answers_later(id, *otherwise);
+                        value
+                    }
                     None => Value::bottom(),
                 };
                 let past_else = self.branches.split_off(around);
@@ -437,6 +442,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.errs(*given, Some(arm.body));
                     }
                     let chosen = self.eval(arm.body);
+                    self.answers_later(id, arm.body);
                     let chosen = self.nothing_for_error((id, number as u32), chosen);
                     let mut chosen = self.method_of_arm((id, number as u32), chosen);
                     match &with_some {

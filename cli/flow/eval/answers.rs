@@ -5,7 +5,7 @@ use super::super::value::{Atom, Value};
 use super::super::walk;
 use super::super::{has_word, outcome};
 use super::Eval;
-use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind};
+use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::{Callee, StructDef, Ty, TypeId, ValueDef};
 use crate::source::Span;
 use crate::sql::{self, Set};
@@ -131,6 +131,36 @@ impl<'p> Eval<'_, 'p> {
         if looked_at && self.answers_by(local, self.body.expr(first).range.end) {
             self.calling = None;
             self.event(EventKind::Noted, self.span_of(at), Name::new("noted"), Usage::Used);
+        }
+    }
+
+    /// An arm gives the word for a failure, `Err(_) => StatusCode::BAD_GATEWAY`, and what its branch gives is kept for the
+    /// answer: whoever asked hears of it.
+    pub(super) fn answers_later(&mut self, branch: ExprId, body: ExprId) {
+        let kept = walk::parent(&self.parents, branch).and_then(|parent| match &self.body.expr(parent).kind {
+            ExprKind::Block(block) => block.statements.iter().find_map(|statement| match statement {
+                Statement::Let { pat, value: Some(value), .. } if *value == branch => Some(*pat),
+                _ => None,
+            }),
+            _ => None,
+        });
+        let Some(kept) = kept.filter(|_| self.state.reachable) else {
+            return;
+        };
+        let mut given = body;
+        while let ExprKind::Block(block) = &self.body.expr(given).kind {
+            match block.tail {
+                Some(tail) => given = tail,
+                None => return,
+            }
+        }
+        let fails = self.answer(given).is_some_and(|word| word.as_str() != "confirmed");
+        let mut locals = Vec::new();
+        walk::bound_by(self.body, kept, &mut locals);
+        let from = self.body.expr(branch).range.end;
+        if fails && locals.iter().any(|&local| self.answers_by(local, from)) {
+            self.calling = None;
+            self.event(EventKind::Noted, self.span_of(given), Name::new("noted"), Usage::Used);
         }
     }
 
