@@ -135,6 +135,10 @@ impl<'c> Mentions<'c> {
                 self.is_row(&literal.path) || self.is_set(literal) || literal.fields.iter().any(|(field, _)| self.keys.contains(field))
             }
             ExprKind::Field { name: field, .. } => self.keys.contains(field),
+            ExprKind::Assign { target, .. } => match &body.expr(*target).kind {
+                ExprKind::Field { name, .. } => self.settings.values().flatten().any(|setting| setting == name),
+                _ => false,
+            },
             ExprKind::Map(entries) => entries
                 .iter()
                 .any(|(key, _)| matches!(key, MapKey::Text(text) if self.catalog.words.key_names.iter().any(|name| **name == **text))),

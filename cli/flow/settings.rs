@@ -113,7 +113,9 @@ pub(crate) fn switched_one(eval: &mut Eval<'_, '_>, target: ExprId, (field, valu
             _ => None,
         })
     };
-    if made_in(eval, path, |setting| if field.as_str() == setting { Some(value) } else { other(setting) }).is_some() {
+    let made = made_in(eval, path, |setting| if field.as_str() == setting { Some(value) } else { other(setting) });
+    // Another field of settings that were made before says nothing new.
+    if made.is_some_and(|row| field.as_str() == row.setting || row.beside.as_deref() == Some(field.as_str())) {
         eval.calling = None;
         eval.event(EventKind::AutoAck, span, path, Usage::Used);
     }
