@@ -12,7 +12,7 @@ use super::super::words::normal;
 use super::super::{call, defaulted};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
-use crate::resolve::{Program, Ty, TypeId, ValueDef};
+use crate::resolve::{Program, StructDef, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
 /// Beginnings and ends of transactions that are kept beyond the other events of a function.
@@ -430,11 +430,29 @@ impl Eval<'_, '_> {
 
     /// A word or variant that means a state.
     pub(crate) fn state_word(&mut self, means: Option<&str>, span: Span, text: &str) {
-        if let (Some(means), 0) = (means, self.reading) {
+        if let (Some(means), 0, false) = (means, self.reading, self.spells_arm(text)) {
             self.calling = None;
             let kind = EventKind::State { means: Name::new(means) };
             self.event(kind, span, Name::new(text), Usage::Used);
         }
+    }
+
+    /// Whether a text only writes out the variant in whose arm it stands, `Self::Free => "free"`: who has chosen the variant has
+    /// decided.
+    fn spells_arm(&self, text: &str) -> bool {
+        let Some(&(branch, arm)) = self.branches.last() else {
+            return false;
+        };
+        let ExprKind::Match { arms, .. } = &self.body.expr(branch).kind else {
+            return false;
+        };
+        arms.get(arm as usize).is_some_and(|arm| match self.types.pattern(arm.pat) {
+            Some(StructDef::Local(ty, variant)) => {
+                let variant = self.engine.program.type_(*ty).ir.variants.get(*variant as usize);
+                variant.is_some_and(|variant| normal(variant.name.as_str()) == normal(text))
+            }
+            _ => false,
+        })
     }
 
     /// The states that a part of the source means, put together beforehand, are decided in the branch that is looked at.
