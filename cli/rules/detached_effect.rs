@@ -1,11 +1,13 @@
 //! `detached-effect`: an effect in a task whose handle nobody holds.
 
-use super::scene::{has_any, here, in_doubt, named, states_only, sure, violation};
+use super::scene::{has_any, here, in_doubt, is_status, named, states_only, sure, violation};
+use super::taken_off::round;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks, has_word};
 use crate::operations::{FunctionOps, asked};
 use crate::source::Span;
+use crate::sql::{Assignment, Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "detached-effect",
@@ -21,7 +23,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         answered_before_stored(facts, function, sink);
         let dispatches = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Dispatch { .. }));
-        for (_, dispatch) in dispatches {
+        for (at, dispatch) in dispatches {
             // Told where the task is spawned: by the function whose own region it is.
             let spawned = dispatch.regions.iter().position(|region| is_own_task(function, region));
             let Some(spawned) = spawned else {
@@ -32,7 +34,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             }
             let (spawned, _) = dispatch.regions[spawned];
-            if is_told(function, dispatch, spawned) {
+            if is_told(function, dispatch, spawned) || is_found_again(facts, function, at, spawned) {
                 continue;
             }
             let message = format!(
@@ -148,6 +150,38 @@ fn is_told(function: &FunctionOps, dispatch: &EventFact, spawned: Span) -> bool 
             }
         }
         _ => false,
+    })
+}
+
+/// Whether a task does the work of one of several rows, which says itself when it is done: until it does, the next round that
+/// reads them finds the row again. A row that was taken comes back only where that was for a time.
+fn is_found_again(facts: &Facts<'_>, function: &FunctionOps, at: usize, spawned: Span) -> bool {
+    let dispatch = function.event(at);
+    let inside = |event: &EventFact, region: Span| event.regions.iter().any(|(around, _)| *around == region);
+    let Some(round) = round(function, dispatch).filter(|round| *round != spawned && round.covers(spawned)) else {
+        return false;
+    };
+    let words = &facts.catalog.words;
+    let of_time = |set: &Assignment| {
+        words.lease_since_columns.contains(&set.column) || words.lease_until_columns.contains(&set.column)
+    };
+    let comes_back = |statement: &Statement| match statement.kind {
+        Kind::Select => true,
+        Kind::Update => {
+            let states = |set: &Assignment| is_status(facts, statement.table.as_deref(), &set.column);
+            !statement.returning.is_empty() && statement.set.iter().any(of_time) && !statement.set.iter().any(states)
+        }
+        _ => false,
+    };
+    let done: Vec<&str> = function
+        .writes()
+        .filter(|(later, write)| *later > at && inside(write, spawned))
+        .flat_map(|(later, _)| function.changed_tables(later))
+        .collect();
+    let mut reads = function.events().filter(|(before, event)| *before < at && !inside(event, round));
+    reads.any(|(before, _)| {
+        let mut statements = function.statements(before).iter();
+        statements.any(|read| comes_back(read) && read.table.as_deref().is_some_and(|table| done.contains(&table)))
     })
 }
 
