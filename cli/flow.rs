@@ -45,6 +45,7 @@ mod prepared;
 mod registered;
 mod remembered;
 mod repeating;
+mod replaced;
 mod report;
 mod rows;
 mod same_day;
@@ -52,6 +53,7 @@ mod schedule;
 mod scope;
 mod seeds;
 mod settings;
+mod settled;
 mod shapes;
 mod shared;
 mod sources;
@@ -103,6 +105,8 @@ use crate::source::{Span, TextRange};
 pub struct FlowFacts {
     /// every recognised dispatch
     pub dispatches: Vec<DispatchFact>,
+    /// ids in requests that a caller gives or that are made up: keys, where the request is sent
+    pub own_ids: Vec<DispatchFact>,
     /// what each function does that was looked at, sorted by function
     pub functions: Vec<Arc<FunctionEvents>>,
     /// keys that stand for more than one operation or intent
@@ -161,6 +165,8 @@ pub struct DispatchFact {
     pub looks: FnId,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
     pub chosen: bool,
+    /// an id by its name, which is a key where a caller gives it
+    pub loose: bool,
     /// the calls that lead from there to the dispatch
     pub calls: Vec<Span>,
     /// its key

@@ -117,6 +117,7 @@ fn new_use(eval: &Eval<'_, '_>, site: Span, call: &str, recognition: Recognition
         repeat: None,
         alone: false,
         kept: false,
+        loose: false,
         chosen: false,
         calls: Vec::new(),
         each: Vec::new(),

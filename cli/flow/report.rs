@@ -12,10 +12,12 @@ use super::extracted;
 use super::handed_keys;
 use super::handlers::{self, Handler};
 use super::own_keys;
+use super::replaced;
 use super::same_day;
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
 use super::seeds;
+use super::settled;
 use super::told::Kept;
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, FieldPath, Kind, Value, made};
@@ -58,16 +60,19 @@ pub(crate) fn report<'p>(analysis: &'p Analysis<'p>, threads: usize) -> FlowFact
     });
     told.sort_by_key(|told| told.events.function);
     let (mut dispatches, mut functions, mut shared, mut unresolved_calls) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut unheard = Vec::new();
     dispatches.extend(empty.into_iter().flatten());
     for function in told {
         dispatches.extend(function.dispatches);
+        unheard.extend(function.made_here);
         shared.extend(function.shared);
         functions.push(Arc::new(function.events));
         unresolved_calls += function.unresolved;
     }
     shared.sort();
     shared.dedup_by(|b, a| (a.site, a.other) == (b.site, b.other));
-    FlowFacts { dispatches: settle(dispatches), functions, shared, unresolved_calls }
+    let (own_ids, dispatches) = settled::settle(dispatches, unheard).into_iter().partition(|fact| fact.loose);
+    FlowFacts { dispatches, own_ids, functions, shared, unresolved_calls }
 }
 
 /// The functions of which something may be told: where the analysis starts, and on the way up from there whoever can put
@@ -103,6 +108,8 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
 /// What is told of one function.
 struct Told {
     dispatches: Vec<DispatchFact>,
+    /// those with a key that is made anew for each call, of which a caller may know more
+    made_here: Vec<DispatchFact>,
     events: FunctionEvents,
     shared: Vec<SharedKey>,
     unresolved: usize,
@@ -119,9 +126,12 @@ fn of_function(engine: &mut Engine<'_>, writers: &Writers, kept: &mut Kept, id: 
     // Functions that only call each other have no top; what they do is told of each, unless only a name speaks for it.
     let root = |known: &Use| top || known.recognition != Recognition::FreeStanding && engine.is_root(id);
     // An open use below a function with callers is told where it is closed.
-    let uses: Vec<Use> = summary.uses.iter().filter(|known| root(known) || !known.is_open()).cloned().collect();
-    let dispatches = uses.into_iter().map(|known| fact(engine, writers, id, handler.as_ref(), known)).collect();
-    Told { dispatches, events, shared, unresolved: summary.unresolved }
+    let (told, open): (Vec<&Use>, Vec<&Use>) = uses.iter().partition(|known| root(known) || !known.is_open());
+    let mut tell = |known: &Use| fact(engine, writers, id, handler.as_ref(), known.clone());
+    let mut dispatches: Vec<DispatchFact> = told.into_iter().map(&mut tell).collect();
+    dispatches.retain(|fact| !fact.loose || fact.key.verdict == KeyVerdict::RandomFallback);
+    let made_here = open.into_iter().filter(|known| known.is_made_per_call()).map(&mut tell).collect();
+    Told { dispatches, made_here, events, shared, unresolved: summary.unresolved }
 }
 
 /// Whether a function gives its caller the key that a request carries.
@@ -140,68 +150,6 @@ fn is_followed(engine: &Engine<'_>, event: &Event) -> bool {
             _ => false,
         };
     acts && event.via.len() < MAX_FOLLOWED
-}
-
-/// One fact for each dispatch, scope and verdict; free-standing positions give way to the dispatch that takes them.
-fn settle(mut facts: Vec<DispatchFact>) -> Vec<DispatchFact> {
-    let taken: BTreeSet<Span> = facts
-        .iter()
-        .filter(|fact| fact.recognition != Recognition::FreeStanding)
-        .filter_map(|fact| fact.key.position)
-        .collect();
-    let origins: BTreeSet<(Span, Span)> = facts
-        .iter()
-        .filter(|fact| fact.recognition != Recognition::FreeStanding)
-        .flat_map(|fact| {
-            fact.key.origins.iter().flat_map(|origin| {
-                let first = origin.path.first().map(|step| step.0);
-                origin.path.iter().filter_map(move |step| Some((first?, step.0)))
-            })
-        })
-        .collect();
-    facts.retain(|fact| {
-        fact.recognition != Recognition::FreeStanding
-            || fact.key.position.is_none_or(|position| {
-                !taken.contains(&position)
-                    && !fact
-                        .key
-                        .origins
-                        .iter()
-                        .any(|origin| origin.path.first().is_some_and(|step| origins.contains(&(step.0, position))))
-            })
-    });
-    // What was made for a request that only reads is the key of none that acts.
-    let first =
-        |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| Some((fact.looks, origin.path.first()?.0)));
-    let reading = |fact: &&DispatchFact| fact.recognition == Recognition::Reading;
-    let read: BTreeSet<(FnId, Span)> = facts.iter().filter(reading).filter_map(first).collect();
-    facts.retain(|fact| match fact.recognition {
-        Recognition::FreeStanding => first(fact).is_none_or(|made| !read.contains(&made)),
-        of => of != Recognition::Reading,
-    });
-    facts.sort_by(|a, b| {
-        let key = |fact: &DispatchFact| (fact.site, fact.key.position, fact.handler, fact.key.verdict, fact.harmless);
-        key(a).cmp(&key(b)).then(b.key.confidence.cmp(&a.key.confidence))
-    });
-    facts.dedup_by(|b, a| {
-        let decisive =
-            |fact: &DispatchFact| fact.key.origins.first().and_then(|origin| origin.path.first().map(|step| step.0));
-        let same = (a.site, a.key.position, a.handler, a.key.verdict)
-            == (b.site, b.key.position, b.handler, b.key.verdict)
-            && decisive(a) == decisive(b)
-            && a.repeated.is_some() == b.repeated.is_some()
-            && a.harmless == b.harmless;
-        // A wrapper goes where each of its callers says.
-        a.sibling_keyed |= same && b.sibling_keyed;
-        if same && a.address != b.address {
-            a.address = None;
-        }
-        if same && a.provider.is_none() {
-            a.provider = b.provider.take();
-        }
-        same
-    });
-    facts
 }
 
 pub(super) fn fact(
@@ -239,6 +187,7 @@ pub(super) fn fact(
         key.verdict = KeyVerdict::Coarse;
         key.confidence = Confidence::Likely;
     }
+    replaced::judge(engine, id, &known, &mut key);
     if known.chosen {
         key.confidence = key.confidence.min(Confidence::Likely);
     }
@@ -267,6 +216,7 @@ pub(super) fn fact(
         address: is_http.then(|| address::shown(known.operation.get())).flatten(),
         looks: id,
         chosen: known.chosen,
+        loose: known.loose,
         calls: known.calls,
         key,
     }

@@ -12,6 +12,7 @@ use crate::source::PackageId;
 
 use super::dispatch::converted;
 use super::interfaces;
+use super::replaced;
 use super::scope::{client_acts, has_word};
 use super::words::normal;
 
@@ -27,22 +28,23 @@ pub(crate) fn seeds<'p>(
 ) -> Vec<FnId> {
     let mentions = Mentions::new(catalog);
     let constants = telling_constants(program, &mentions);
-    let tells =
-        parallel::map(program.functions.len(), threads, Calls::default, |calls: &mut Calls<'p>, at| {
-            let function = &program.functions[at];
-            if function.test || function.example {
-                return false;
-            }
-            let lookup = matcher.names(function.ir.name.as_str())
-                && matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
-            let mut may = |callee| calls.may_act(program, matcher, traits, function.package, callee);
-            lookup
-                || function.types.callees.iter().any(|(_, callee)| may(callee))
-                || names_one(&constants, function)
-                || function.ir.body.as_deref().is_some_and(|body| {
-                    mentions.are_in(body) || converted::may_refer(&catalog.words, &function.ir, body)
-                })
-        });
+    let tells = parallel::map(program.functions.len(), threads, Calls::default, |calls: &mut Calls<'p>, at| {
+        let function = &program.functions[at];
+        if function.test || function.example {
+            return false;
+        }
+        let lookup = matcher.names(function.ir.name.as_str())
+            && matcher.lookup(&Call::Workspace(function.path.as_str())).is_some();
+        let mut may = |callee| calls.may_act(program, matcher, traits, function.package, callee);
+        lookup
+            || function.types.callees.iter().any(|(_, callee)| may(callee))
+            || names_one(&constants, function)
+            || function.ir.body.as_deref().is_some_and(|body| {
+                mentions.are_in(body)
+                    || converted::may_refer(&catalog.words, &function.ir, body)
+                    || replaced::may_give(&catalog.words, body)
+            })
+    });
     let mut seeds: Vec<FnId> = (0u32..).zip(tells).filter(|(_, tells)| *tells).map(|(at, _)| FnId(at)).collect();
     seeds.extend(contracts.iter().flat_map(|contract| &contract.bodies));
     seeds.extend(handlers);

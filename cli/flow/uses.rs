@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::dispatch::method::Asked;
 use super::events::Role;
+use super::replaced;
 use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
 use super::{Recognition, RepeatScope};
@@ -65,6 +66,8 @@ pub(crate) struct Use {
     pub(crate) chosen: bool,
     /// its key stands in a field of a value that nobody is seen to send
     pub(crate) kept: bool,
+    /// it is one only where a caller gives it and it is made up otherwise: an id, by its name
+    pub(crate) loose: bool,
     /// calls from the function that looks down to the dispatch
     pub(crate) calls: Vec<Span>,
     /// loops over collections around it, in the function that looks
@@ -127,6 +130,8 @@ pub(crate) struct Way {
     pub(crate) heard: bool,
     /// the call may mean one of several functions
     pub(crate) chosen: bool,
+    /// what is asked for is said in the call
+    pub(crate) asks: bool,
 }
 
 /// A scope of the function under analysis, innermost last.
@@ -176,13 +181,17 @@ impl Use {
         lifted.alone |= !way.heard;
         lifted.chosen |= way.chosen;
         lifted.branches = branches.to_vec();
+        // Whoever says what is asked for makes the request, whichever function sends it.
+        if way.asks {
+            lifted.mark_per_call();
+        }
         lifted.settle(scopes);
         lifted
     }
 
     /// Whether a caller could still change what is known.
     pub(crate) fn is_open(&self) -> bool {
-        if self.calls.len() >= MAX_LIFT {
+        if self.calls.len() >= MAX_LIFT || self.loose && replaced::is_settled(self) {
             return false;
         }
         if self.asked.is_some() || !self.carried.is_empty() || !self.bodies.is_empty() {
@@ -217,6 +226,11 @@ impl Use {
         alternatives(&self.key)
             .iter()
             .any(|alt| alt.atoms.iter().all(fixed) && alt.atoms.iter().any(|atom| atom.kind == Kind::Empty))
+    }
+
+    /// Whether its key is made anew for each call of the function that builds the request.
+    pub(crate) fn is_made_per_call(&self) -> bool {
+        self.key.atoms().any(|atom| atom.per_call && !atom.outside)
     }
 
     /// Marks what was made in the function that builds the request.

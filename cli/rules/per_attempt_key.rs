@@ -45,6 +45,7 @@ fn is_told_for_all(facts: &Facts<'_>, dispatch: &DispatchFact) -> bool {
     dispatch.chosen
         && facts.flow.dispatches.iter().filter(lone).any(|other| {
             other.key.verdict == KeyVerdict::PerAttempt
+                && !other.chosen
                 && !other.key.payload
                 && other.key.confidence >= dispatch.key.confidence
                 && made(dispatch).is_some_and(|at| made(other) == Some(at))

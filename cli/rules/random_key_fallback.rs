@@ -3,7 +3,7 @@
 use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::Level;
-use crate::flow::KeyVerdict;
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict};
 
 pub(super) const RULE: Rule = Rule {
     name: "random-key-fallback",
@@ -16,7 +16,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    for dispatch in &facts.flow.dispatches {
+    let own_ids = facts.flow.own_ids.iter().filter(|known| is_sent(facts, known));
+    for dispatch in facts.flow.dispatches.iter().chain(own_ids) {
         let key = &dispatch.key;
         if key.verdict != KeyVerdict::RandomFallback {
             continue;
@@ -29,4 +30,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let help = "refuse a request without a key, or derive the missing key from the business intent";
         sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
     }
+}
+
+/// Whether whoever puts a request together with an id asks somebody to act with it, too.
+fn is_sent(facts: &Facts<'_>, known: &DispatchFact) -> bool {
+    let function = facts.operations.function(known.looks);
+    let acts = |event: &EventFact| matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. });
+    function
+        .is_some_and(|function| function.events().any(|(_, event)| acts(event) && event.via.starts_with(&known.calls)))
 }

@@ -15,8 +15,8 @@ const MAX_HANDED: usize = 32;
 /// Takes over the dispatches below a handler that is called, or below one that is called there.
 pub(super) fn take_over(eval: &mut Eval<'_, '_>, at: Span, callee: FnId, summary: &Summary, context: &CallContext) {
     // Where it was empty before, that is told there.
-    let asked = |known: &&Use| known.is_open() && !known.may_be_empty();
-    let way = Way { at, heard: true, chosen: false };
+    let asked = |known: &&Use| known.is_open() && !known.loose && !known.may_be_empty();
+    let way = Way { at, heard: true, chosen: false, asks: false };
     let lift = |handler: FnId, known: &Use| HandedKey { handler, below: known.lift(context, way, &[], &[]) };
     let taken: Vec<HandedKey> = match handlers::is_handler(eval.engine, callee) {
         true => summary.uses.iter().filter(asked).map(|known| lift(callee, known)).collect(),

@@ -10,11 +10,13 @@ use super::super::value::{Alt, Atom, Note, Shape, Value};
 use super::super::walk;
 use super::super::words::normal;
 use super::super::{
-    address, choices, dispatch, given, handed, handlers, instead, interfaces, operation, remembered, shapes, taken_back,
+    address, choices, dispatch, given, handed, handlers, has_word, instead, interfaces, operation, remembered, shapes,
+    taken_back,
 };
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, around, once, retried};
-use crate::ir::{Body, ExprId, ExprKind, LocalId};
+use crate::catalog::Words;
+use crate::ir::{Body, ExprId, ExprKind, Function, LocalId};
 use crate::resolve::{Callee, FnId};
 use crate::source::{Span, TextRange};
 use rustc_hash::FxHashSet;
@@ -141,13 +143,14 @@ pub(super) fn apply(
             spawned.map(|(at, _)| (event.span, *at))
         };
         let tasks: Vec<(Span, Span)> = summary.events.iter().filter_map(in_task).collect();
+        let asks = says_what(&catalog.words, &info.ir, args);
         let lifted: Vec<Use> = summary
             .uses
             .iter()
             .filter(|known| known.is_open() && !(own && dispatch::is_unnamed(catalog, known)))
             .filter(|known| happens(&known.site) && reached(known))
             .map(|known| {
-                let way = Way { at: site.span, heard: hears(eval, id, &tasks, known.site), chosen };
+                let way = Way { at: site.span, heard: hears(eval, id, &tasks, known.site), chosen, asks };
                 known.lift(&context, way, &scopes, &eval.branches)
             })
             .collect();
@@ -384,4 +387,13 @@ fn withholds(eval: &Eval<'_, '_>, argument: Option<&ExprId>) -> bool {
         Some(ExprKind::Path(path)) => path.segments.last().is_some_and(|last| last.name.as_str() == "None"),
         _ => false,
     }
+}
+
+/// Whether a call says by a fixed text what a function is to ask for that asks for anything: its path, the name of a procedure.
+fn says_what(words: &Words, callee: &Function, args: &[Value]) -> bool {
+    let named = callee.params.iter().zip(args).filter(|(param, _)| {
+        let name = param.name.map_or("", |name| name.as_str());
+        words.operation_names.iter().any(|word| has_word(name, word))
+    });
+    named.into_iter().any(|(_, value)| value.text().is_some())
 }

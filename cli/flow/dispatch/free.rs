@@ -3,6 +3,7 @@
 use super::super::Recognition;
 use super::super::call::Site;
 use super::super::eval::Eval;
+use super::super::replaced;
 use super::super::value::{Atom, Kind, Record, Value, made};
 use super::converted::{self, KnownBy};
 use super::*;
@@ -17,6 +18,17 @@ pub(super) fn free_standing(eval: &mut Eval<'_, '_>, value: &Value, position: Sp
 /// A key in a field of a value that nobody is seen to send: it may be kept and sent with every attempt.
 fn kept_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
     lone_key(eval, value, position, true);
+}
+
+/// An id that may be a key: told only where a caller gives it on one way, and it is made up on another.
+fn own_id(eval: &mut Eval<'_, '_>, value: &Value, position: Span) {
+    let Some(mut new) = new_use(eval, position, "", Recognition::FreeStanding).filter(|_| !is_of_question(eval)) else {
+        return;
+    };
+    new.key = value.flat();
+    new.position = Some(position);
+    new.loose = true;
+    finish(eval, new);
 }
 
 fn lone_key(eval: &mut Eval<'_, '_>, value: &Value, position: Span, kept: bool) {
@@ -111,6 +123,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, _id: ExprId, record: &Record, decl
             Some(KnownBy::Key) => free_standing(eval, value, place),
             Some(KnownBy::NoKey | KnownBy::Reference) => set_key(eval, value, place, false),
             None if is_key => kept_key(eval, value, place),
+            None if replaced::may_tell(eval, record, name) => own_id(eval, value, place),
             None => {}
         }
     }
