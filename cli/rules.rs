@@ -99,6 +99,7 @@ mod stored_answer;
 mod stored_done;
 mod stored_work;
 mod swallowed;
+mod taken_for_absent;
 mod taken_off;
 mod taken_twice;
 #[cfg(test)]

@@ -121,6 +121,8 @@ pub struct Words {
     pub guarding_verbs: Vec<String>,
     /// words in the names of what asks whether something was done before
     pub repeat_questions: Vec<String>,
+    /// words in the names of what says whether something is there
+    pub presence_questions: Vec<String>,
     /// what commands that say how long a key lives have in their names
     pub lifetime_commands: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
@@ -407,6 +409,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         participles: fields.texts("participles"),
         guarding_verbs: fields.texts("guarding_verbs"),
         repeat_questions: fields.texts("repeat_questions"),
+        presence_questions: fields.texts("presence_questions"),
         lifetime_commands: fields.texts("lifetime_commands"),
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),

@@ -1,7 +1,7 @@
 //! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
 
-use super::scene::{has_any, here, is_success, named_at, related, step, violation};
-use super::{Facts, Group, Rule, Sink, made_anew};
+use super::scene::{has_any, here, is_success, named_at, related, stands_aside, step, violation};
+use super::{Facts, Group, Rule, Sink, made_anew, taken_for_absent};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
@@ -22,6 +22,7 @@ pub(super) const RULE: Rule = Rule {
 const NEAR: usize = 2;
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    taken_for_absent::check(facts, sink);
     for function in &facts.operations.functions {
         for (at, read) in function.events() {
             let Some(defaulted) = read.defaulted else {
@@ -62,6 +63,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some((work_at, work)) = work else {
                 continue;
             };
+            let confidence = if claims && stands_aside(read, work) { Confidence::Possible } else { confidence };
             let message = match claims {
                 true => format!(
                     "an error of the claim that tells a repeat counts as \"this is new\": {} runs again for what was done before",

@@ -1,6 +1,8 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{harmful, has_known_key, here, is_keyed, is_status, named_at, related, step, sure, violation};
+use super::scene::{
+    harmful, has_known_key, here, is_keyed, is_status, named_at, related, stands_aside, step, sure, violation,
+};
 use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
@@ -49,7 +51,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let own = matches!(work.kind, EventFactKind::Dispatch { presumed: true, .. });
             let marks = is_mark(function, at) || !own && is_begun(facts, function, at);
             let meant = told || marks && related(claim, work);
-            let harm = if meant { sure(function, work) } else { harmful(facts, function, work) };
+            let harm = match meant {
+                true => sure(function, work),
+                false if !certain && stands_aside(claim, work) => Confidence::Possible,
+                false => harmful(facts, function, work),
+            };
             let confidence = if certain { Confidence::Certain } else { harm.min(Confidence::Likely) };
             sink.report(violation(facts, function, RULE.name, confidence, here(claim), (message, help), steps));
         }

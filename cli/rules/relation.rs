@@ -119,3 +119,8 @@ fn root(path: &str) -> String {
         (first, _) => first.unwrap_or_default().to_owned(),
     }
 }
+
+/// Whether a claim stands on one of several arms behind which work comes in any case: that is not what it is for.
+pub(super) fn stands_aside(claim: &EventFact, work: &EventFact) -> bool {
+    claim.branches.iter().any(|arm| !work.branches.contains(arm) && !claim.passed.contains(arm))
+}

@@ -8,7 +8,7 @@ pub(super) use super::asked::{
 };
 use super::dispatches::path_of;
 pub(super) use super::dispatches::states_only;
-pub(super) use super::relation::{related, surely_related};
+pub(super) use super::relation::{related, stands_aside, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,

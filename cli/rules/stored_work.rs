@@ -15,6 +15,32 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         only_stored(facts, function, sink);
         not_stored(facts, function, sink);
         answered(facts, function, sink);
+    } else {
+        lost_beside(facts, function, sink);
+    }
+}
+
+/// An acknowledgement behind a write beside other work, of whose error there is no more than a line in a log: what the row is
+/// for may be a step that does not matter, or what keeps the work done.
+fn lost_beside(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    for (at, write) in function.writes().filter(|(_, write)| write.via.is_empty()) {
+        let acks = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. }));
+        let mut behind = acks.filter(|(ack, _)| *ack > at && may_follow(&function.facts, at, *ack));
+        let lost = behind.find_map(|(_, ack)| {
+            let on_the_way = |branch: &(Span, u32)| write.branches.contains(branch) || ack.passed.contains(branch);
+            let comes = ack.via.is_empty() && ack.branches.iter().all(on_the_way);
+            Some((ack, swallowed_before(function, at, ack).filter(|_| comes)?))
+        });
+        let Some((ack, place)) = lost else {
+            continue;
+        };
+        let message = format!(
+            "the task is acknowledged here although {} may have failed: nobody tries it again",
+            named_at(function, at)
+        );
+        let mut steps = step(write, "the row is stored here");
+        steps.push((place, "an error goes no further than this".to_owned()));
+        sink.report(violation(facts, function, RULE.name, Confidence::Possible, here(ack), (message, HELP), steps));
     }
 }
 

@@ -44,7 +44,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // A key that is another one each time is told of by itself, and made again from the item it keeps the repeat out.
             let tries_key = matches!(dispatch.kind, EventFactKind::Dispatch { keyed: true, .. });
             let repeats = !tries_key || takes_batch(facts, function);
-            if !is_worker && repeats && !is_recorded(function, at, batch) && !comes_once(facts, function, dispatch) {
+            let again = !is_worker && !is_of_moment(function, dispatch, batch);
+            if again && repeats && !is_recorded(function, at, batch) && !comes_once(facts, function, dispatch) {
                 found.push((function, dispatch, batch, fail));
             }
         }
@@ -95,6 +96,14 @@ pub(super) fn batch(function: &FunctionOps, dispatch: &EventFact) -> Option<Span
     let around = dispatch.regions.iter().rev().find(|(at, role)| own(at) && each(role))?;
     let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. }));
     (!detached).then_some(around.0)
+}
+
+/// Whether a batch is put together in the round of a loop without end that reads no store: what the next run finds is another one.
+fn is_of_moment(function: &FunctionOps, dispatch: &EventFact, batch: Span) -> bool {
+    let outside = dispatch.regions.iter().take_while(|(at, _)| *at != batch);
+    let mut rounds =
+        outside.filter(|(_, role)| matches!(role, Role::Each { endless: true, .. } | Role::Each { rounds: true, .. }));
+    rounds.any(|round| !function.events().any(|(at, event)| event.regions.contains(round) && function.is_read(at)))
 }
 
 /// The failure of the function because of one item.
