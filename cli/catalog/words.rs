@@ -123,6 +123,14 @@ pub struct Words {
     pub repeat_questions: Vec<String>,
     /// words in the names of what says whether something is there
     pub presence_questions: Vec<String>,
+    /// words in the names of what looks up whether a task came before
+    pub inbox_questions: Vec<String>,
+    /// first words of what notes that a task has come
+    pub remembering_verbs: Vec<String>,
+    /// names of what tells one task from another
+    pub task_id_names: Vec<String>,
+    /// columns of rows that somebody takes until their work is done
+    pub attempt_columns: Vec<String>,
     /// what commands that say how long a key lives have in their names
     pub lifetime_commands: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
@@ -410,6 +418,10 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         guarding_verbs: fields.texts("guarding_verbs"),
         repeat_questions: fields.texts("repeat_questions"),
         presence_questions: fields.texts("presence_questions"),
+        inbox_questions: fields.texts("inbox_questions"),
+        remembering_verbs: fields.texts("remembering_verbs"),
+        task_id_names: fields.texts("task_id_names"),
+        attempt_columns: fields.texts("attempt_columns"),
         lifetime_commands: fields.texts("lifetime_commands"),
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),

@@ -3,7 +3,7 @@
 use super::kept_out::is_kept_out;
 use super::raced::{is_mark, overwrites, races};
 use super::scene::{harmful, has_any, here, is_keyed, named, step, surely_related, violation, works};
-use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew};
+use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew, own_inbox};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, outcomes_at};
@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
+    own_inbox::check(facts, sink);
     for function in &facts.operations.functions {
         asked_set::check(facts, function, sink);
         in_a_cache(facts, function, sink);

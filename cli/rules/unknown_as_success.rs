@@ -9,7 +9,7 @@ use super::scene::{
 use super::status_unread::{confirmed_unread, status_unread};
 use super::stored_done::{is_done, stores_chosen, stores_or_nothing};
 use super::swallowed::swallowed_in;
-use super::{Facts, Group, Rule, Sink, partly_refused, unasked};
+use super::{Facts, Group, Rule, Sink, never_queued, partly_refused, unasked};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, OriginKind, Outcomes, Role, ValueFact};
 use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
@@ -32,6 +32,7 @@ const HELP: &str =
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        never_queued::check(facts, function, sink);
         for (at, dispatch) in function.dispatches() {
             confirmed_in_doubt(facts, function, dispatch, sink);
             if !status_unread(facts, function, at, sink) {

@@ -1,0 +1,56 @@
+//! Work that could not be put into a table of work, of which there is no more than a line in a log: nobody ever does it.
+
+use super::scene::{NEAR, is_success, named_at, step, violation};
+use super::swallowed::{is_local, swallowed_in};
+use super::taken_off::holds_work;
+use super::unknown_as_success::RULE;
+use super::{Facts, Sink};
+use crate::findings::Confidence;
+use crate::flow::{EventFact, EventFactKind};
+use crate::operations::FunctionOps;
+use crate::source::Span;
+use crate::sql::Statement;
+
+pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
+    // Who hands no error on keeps this one to itself like any other.
+    let fails = |event: &EventFact| matches!(event.kind, EventFactKind::Fail { .. }) && event.via.is_empty();
+    if !function.events().any(|(_, event)| fails(event)) {
+        return;
+    }
+    let mut told: Vec<Span> = Vec::new();
+    for (at, write) in function.writes().filter(|(at, write)| function.is_insert(*at) && write.via.len() <= NEAR) {
+        let queues = function.changed_tables(at).into_iter().any(|table| is_worked_off(facts, table));
+        let lost = || swallowed_in(function, at).filter(|place| is_local(function, *place) && !told.contains(place));
+        let Some(place) = queues.then(lost).flatten() else {
+            continue;
+        };
+        let ends = function.events().find(|(end, event)| *end > at && event.via.is_empty() && is_success(event));
+        let Some((_, end)) = ends else {
+            continue;
+        };
+        told.push(place);
+        let message = format!(
+            "an error of {} goes no further than this, and the function ends as if it was done: what the row is for is never done",
+            named_at(function, at)
+        );
+        let help =
+            "hand the error on, so that whoever asked asks again, or put the row in with the change that it tells of";
+        let mut steps = step(write, "the work is put in here");
+        steps.push((end.span, "and counts as taken here".to_owned()));
+        sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, help), steps));
+    }
+}
+
+/// Whether rows of a table are taken until their work is done: by what it is called, or since attempts at them are counted.
+fn is_worked_off(facts: &Facts<'_>, table: &str) -> bool {
+    let columns = &facts.catalog.words.attempt_columns;
+    let counts = |statement: &Statement| {
+        let set = statement.set.iter().map(|set| &set.column);
+        let asked = statement.conditions.iter().chain(&statement.picked).map(|condition| &condition.column);
+        statement.table.as_deref() == Some(table) && set.chain(asked).any(|column| columns.contains(column))
+    };
+    holds_work(facts, table)
+        || facts.operations.functions.iter().any(|function| {
+            function.events().any(|(at, event)| event.via.is_empty() && function.statements(at).iter().any(counts))
+        })
+}
