@@ -1,13 +1,12 @@
 //! Work that could not be put into a table of work, of which there is no more than a line in a log: nobody ever does it.
 
 use super::scene::{NEAR, is_success, named_at, step, violation};
-use super::swallowed::{is_local, swallowed_in};
-use super::taken_off::holds_work;
+use super::swallowed::{is_local, lost_in};
 use super::unknown_as_success::RULE;
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind};
-use crate::operations::FunctionOps;
+use crate::operations::{FunctionOps, TableRole};
 use crate::source::Span;
 use crate::sql::Statement;
 
@@ -20,7 +19,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
     let mut told: Vec<Span> = Vec::new();
     for (at, write) in function.writes().filter(|(at, write)| function.is_insert(*at) && write.via.len() <= NEAR) {
         let queues = function.changed_tables(at).into_iter().any(|table| is_worked_off(facts, table));
-        let lost = || swallowed_in(function, at).filter(|place| is_local(function, *place) && !told.contains(place));
+        let lost = || unheard(function, at).filter(|place| is_local(function, *place) && !told.contains(place));
         let Some(place) = queues.then(lost).flatten() else {
             continue;
         };
@@ -41,6 +40,16 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
     }
 }
 
+/// Where whatever error a write has is only told of, or nobody looks at it: that it was there already is another answer.
+fn unheard(function: &FunctionOps, at: usize) -> Option<Span> {
+    let lost = lost_in(function, at)?;
+    let only_told = |(_, event): (usize, &EventFact)| {
+        let quiet = matches!(event.kind, EventFactKind::Errs { quiet: true, .. });
+        quiet && event.via.is_empty() && event.branches.last() == lost.branch.as_ref()
+    };
+    (lost.branch.is_none() || function.events().any(only_told)).then_some(lost.place)
+}
+
 /// Whether rows of a table are taken until their work is done: by what it is called, or since attempts at them are counted.
 fn is_worked_off(facts: &Facts<'_>, table: &str) -> bool {
     let columns = &facts.catalog.words.attempt_columns;
@@ -49,7 +58,9 @@ fn is_worked_off(facts: &Facts<'_>, table: &str) -> bool {
         let asked = statement.conditions.iter().chain(&statement.picked).map(|condition| &condition.column);
         statement.table.as_deref() == Some(table) && set.chain(asked).any(|column| columns.contains(column))
     };
-    holds_work(facts, table)
+    let last = table.rsplit('_').next().unwrap_or(table);
+    facts.operations.tables.is(table, TableRole::Outbox)
+        || facts.catalog.words.work_tables.iter().any(|word| word == last)
         || facts.operations.functions.iter().any(|function| {
             function.events().any(|(at, event)| event.via.is_empty() && function.statements(at).iter().any(counts))
         })
