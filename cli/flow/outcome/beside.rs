@@ -80,7 +80,7 @@ fn has_status(eval: &Eval<'_, '_>, error: PatId) -> bool {
     })
 }
 
-/// The variants that a pattern for errors names, each with the enum that it is one of; nothing if it takes others, too.
+/// The variants that a pattern for errors or their codes names, each with the enum that it is one of; nothing if it takes others, too.
 fn errors(eval: &Eval<'_, '_>, pat: PatId) -> Option<Vec<(Name, PatId)>> {
     match &eval.body.pat(pat).kind {
         PatKind::Or(choices) => {
@@ -94,7 +94,7 @@ fn errors(eval: &Eval<'_, '_>, pat: PatId) -> Option<Vec<(Name, PatId)>> {
         _ => {
             let path = path_of(eval, pat)?;
             let owner = path.segments.iter().rev().nth(1)?.name;
-            let is_error = owner.as_str().ends_with("Error") || owner.as_str().ends_with("Err");
+            let is_error = ["Error", "Err", "Code"].iter().any(|end| owner.as_str().ends_with(end));
             (is_error && path.of_option_or_result().is_none()).then(|| vec![(owner, pat)])
         }
     }
