@@ -4,6 +4,7 @@
 //! a closure makes a branch in which only some outcomes are left; [`Condition`] says which.
 
 mod beside;
+mod each;
 mod flag;
 pub(crate) mod made;
 mod pattern;
@@ -327,7 +328,7 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
             let (about, bare) = replies(&eval.quiet(*value));
             let is_true = matches!(eval.body.expr(first.body).kind, ExprKind::Literal(Literal::Bool(true)));
             if about.is_empty() || !is_true || arms.len() != 2 {
-                return None;
+                return each::of_each(eval, id);
             }
             let matched = of_pattern(eval, first.pat, bare, Left::all(bare));
             let rest = told_from(eval, first.pat, rest_of(eval, first.pat, &matched, bare));
@@ -340,6 +341,7 @@ pub(crate) fn of_condition(eval: &Eval<'_, '_>, id: ExprId) -> Option<(Vec<Span>
                 None => Some((about, matched.outcomes, rest.or(matched.outcomes), matched.named)),
             }
         }
+        ExprKind::MethodCall(call) if each::is_both(call) => each::of_each(eval, id),
         ExprKind::MethodCall(call) => {
             let (about, bare) = replies(&eval.quiet(call.receiver));
             if about.is_empty() {
@@ -474,6 +476,7 @@ fn is_question(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     match &eval.body.expr(asked).kind {
         ExprKind::MethodCall(call) => {
             matches!(call.name.as_str(), "is_ok" | "is_err" | "is_some" | "is_none")
+                || each::is_both(call)
                 || predicate(eval, asked, call.name).is_some()
         }
         ExprKind::Match { .. } => true,
