@@ -69,6 +69,8 @@ pub struct Words {
     pub taken_columns: Vec<String>,
     /// words in the names of enums that tell sorts of things apart rather than outcomes
     pub sort_names: Vec<String>,
+    /// fields and variants by which a message is given back to its queue, to come again
+    pub requeueing_names: Vec<String>,
     /// names of request handlers by which somebody delivers who comes back if that is refused
     pub redelivering_names: Vec<String>,
     /// calls that wait for the process itself rather than for an answer
@@ -399,6 +401,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         keyed_stores: fields.texts("keyed_stores"),
         taken_columns: fields.texts("taken_columns"),
         sort_names: fields.texts("sort_names"),
+        requeueing_names: fields.texts("requeueing_names"),
         redelivering_names: fields.texts("redelivering_names"),
         waiting_calls: fields.texts("waiting_calls"),
         ending_kinds: fields.texts("ending_kinds"),

@@ -7,7 +7,7 @@ use super::dispatches::says_which;
 use super::scene::{harmful, here, is_keyed, named, step, sure, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Outcomes, Role};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, ValueFact};
 use crate::operations::{FunctionOps, asked, outcomes_at};
 use crate::resolve::{FnId, Ty};
 use crate::source::Span;
@@ -32,8 +32,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some(batch) = batch(function, dispatch) else {
                 continue;
             };
-            let Some((_, fail)) = failing(function, dispatch, batch).filter(|(_, fail)| is_tried_again(function, fail))
-            else {
+            let failing = failing(function, dispatch, batch).filter(|(_, fail)| is_tried_again(function, fail));
+            let Some(fail) = failing.map(|(_, fail)| fail).or_else(|| given_back(facts, function, dispatch, at)) else {
                 continue;
             };
             // What a worker takes one after the other is no batch that starts from the front.
@@ -118,6 +118,32 @@ pub(super) fn failing<'a>(
             && event.regions.iter().any(|(at, _)| *at == batch)
             && is_of(function, event, dispatch)
     })
+}
+
+/// The place where the message that the batch came with is given back to its queue because of one item: `requeue: true`.
+fn given_back<'a>(
+    facts: &Facts<'_>,
+    function: &'a FunctionOps,
+    dispatch: &EventFact,
+    at: usize,
+) -> Option<&'a EventFact> {
+    let names = &facts.catalog.words.requeueing_names;
+    let called = |name: &str| names.iter().any(|known| known == name);
+    let said =
+        |value: &ValueFact| matches!(value.origins[..], [OriginKind::Constant(Some(text))] if text.as_str() == "true");
+    let gives_back = |event: &EventFact| match &event.kind {
+        EventFactKind::Made { fields, .. } => fields.iter().any(|(name, value)| called(name) && said(value)),
+        EventFactKind::State { means } => means == "unknown" && called(last_of(&event.name)),
+        _ => false,
+    };
+    let failed =
+        |event: &EventFact| asked(&function.facts, event, dispatch.span).is_some_and(|asked| asked.outcomes.is_error());
+    let mut later = function.events().filter(|(back, event)| *back > at && event.via.is_empty());
+    later.find(|(_, event)| gives_back(event) && failed(event)).map(|(_, event)| event)
+}
+
+fn last_of(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 /// Whether somebody may try again after a failure: a panic ends the process, or a task that nobody is seen to start again.
