@@ -6,7 +6,9 @@ use super::scene::{
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks};
+use crate::ir::ExprKind;
 use crate::operations::{FunctionOps, exclusive, surely_before};
+use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
     name: "error-after-effect",
@@ -25,20 +27,25 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         };
         for (at, dispatch) in function.dispatches() {
             let detached = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Spawned { .. } | Role::Step));
-            let acknowledged = function.events().any(|(ack, event)| {
-                matches!(event.kind, EventFactKind::Ack { .. }) && surely_before(&function.facts, ack, at)
-            });
-            if is_keyed(dispatch) || detached || acknowledged {
+            if is_keyed(dispatch) || detached || is_acknowledged(function, at) {
                 continue;
             }
-            let Some(Failure { function, at, fail }) = failure(facts, function, at) else {
-                continue;
-            };
             let message = format!(
                 "the attempt fails here after {} has acted: {} runs again, and acts again",
                 named(dispatch),
                 handler.scope.what
             );
+            if let Some(kept) = kept_error(facts, function, dispatch) {
+                let help = "look at what may have failed before anything is sent";
+                let confidence = sure(function, dispatch).min(Confidence::Likely).min(handled(Some(handler)));
+                let confidence = confidence.min(harmful(facts, function, dispatch));
+                let steps = step(dispatch, "the provider is asked to act here");
+                sink.report(violation(facts, function, RULE.name, confidence, kept, (message, help), steps));
+                continue;
+            }
+            let Some(Failure { function, at, fail }) = failure(facts, function, at) else {
+                continue;
+            };
             let help = "record what was done before anything can fail, so that the next attempt skips it, or send it under a key";
             let dispatch = function.event(at);
             let steps = step(dispatch, "the provider is asked to act here");
@@ -51,6 +58,38 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
         }
     }
+}
+
+/// Where a result that was there before a dispatch is what the function answers with, and nobody has looked at it before.
+fn kept_error(facts: &Facts<'_>, function: &FunctionOps, dispatch: &EventFact) -> Option<Span> {
+    let info = facts.program.function(function.facts.function);
+    let call = here(dispatch);
+    let body = info.ir.body.as_deref().filter(|_| info.ir.ret.as_result().is_some() && info.file == call.file)?;
+    let ExprKind::Block(block) = &body.expr(body.root).kind else {
+        return None;
+    };
+    let tail = block.tail?;
+    let ExprKind::Local(local) = body.expr(tail).kind else {
+        return None;
+    };
+    let mentions = body.exprs.iter().filter(|expr| matches!(expr.kind, ExprKind::Local(other) if other == local));
+    let before = body.bound(local).is_some_and(|value| body.expr(value).range.end < call.range.start);
+    let place = Span::new(info.file, body.expr(tail).range);
+    let comes_to = function.events().any(|(at, event)| {
+        let ends = matches!(event.kind, EventFactKind::Return { .. }) && event.via.is_empty();
+        ends && !exclusive(&function.facts, dispatch, event) && !is_acknowledged(function, at)
+    });
+    (before && comes_to && mentions.count() == 1).then_some(place)
+}
+
+/// Whether the task is acknowledged in every run that comes to an event, so that it does not come again.
+fn is_acknowledged(function: &FunctionOps, at: usize) -> bool {
+    let place = function.event(at).span;
+    function.events().any(|(ack, event)| {
+        let acknowledges = matches!(event.kind, EventFactKind::Ack { .. });
+        // What fails may be the acknowledgement itself.
+        acknowledges && surely_before(&function.facts, ack, at) && !place.covers(here(event))
+    })
 }
 
 /// A failure behind a dispatch, in the function in which the two meet.
@@ -111,6 +150,7 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
         && !of_call
         && !answered
         && !write_fails
+        && !is_acknowledged(function, fail_at)
         && !exclusive(&function.facts, dispatch, fail)
 }
 
