@@ -86,6 +86,11 @@ fn bounded(text: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Whether an image is a badge, of which the words in it are its description.
+fn is_badge(url: &str) -> bool {
+    ["/badge", "shields.io/"].iter().any(|part| url.contains(part))
+}
+
 #[derive(Default)]
 struct Cutter<'a> {
     source: &'a str,
@@ -104,6 +109,8 @@ struct Cutter<'a> {
     metadata: bool,
     heading: bool,
     generated: bool,
+    /// what the badge that is read stands in
+    around_badge: Option<(Draft, Option<Shape>)>,
     /// where the last generated block ends
     last_end: usize,
 }
@@ -150,7 +157,7 @@ impl<'a> Cutter<'a> {
             return;
         }
         match self.source.get(range.clone()) == Some(text) {
-            true => self.draft.push_exact(text, range.start, self.links > 0),
+            true => self.draft.push_exact(text, range.start, self.links > 0 && self.around_badge.is_none()),
             false => self.draft.push_made(text, range.start),
         }
     }
@@ -203,6 +210,9 @@ impl<'a> Cutter<'a> {
                 }
             }
             Tag::TableCell => self.draft = Draft::default(),
+            Tag::Image { dest_url, .. } if self.audible() && is_badge(&dest_url) => {
+                self.around_badge = Some((std::mem::take(&mut self.draft), self.shape.take()));
+            }
             Tag::Strikethrough | Tag::Image { .. } => self.silent += 1,
             Tag::Link { dest_url, .. } => {
                 self.links += 1;
@@ -233,6 +243,7 @@ impl<'a> Cutter<'a> {
                 self.flush();
                 self.lists.pop();
             }
+            TagEnd::Image if self.around_badge.is_some() => self.badge(),
             TagEnd::CodeBlock | TagEnd::Strikethrough | TagEnd::Image => self.silent = self.silent.saturating_sub(1),
             TagEnd::Link => self.links = self.links.saturating_sub(1),
             TagEnd::MetadataBlock(_) => self.metadata = false,
@@ -245,6 +256,14 @@ impl<'a> Cutter<'a> {
             TagEnd::Table => self.table = None,
             _ => {}
         }
+    }
+
+    /// Ends a badge: *delivery: at least once* is said of the project, a word or two are a keyword.
+    fn badge(&mut self) {
+        let label = self.draft.has(':');
+        self.shape = Some(if label { Shape::Summary } else { Shape::Keyword });
+        self.flush();
+        (self.draft, self.shape) = self.around_badge.take().unwrap_or_default();
     }
 
     fn cell(&mut self) {

@@ -141,6 +141,11 @@ impl Draft {
         self.links.push(target.to_owned());
     }
 
+    /// Whether a sign stands in it.
+    pub(super) fn has(&self, sign: char) -> bool {
+        self.text.contains(sign)
+    }
+
     /// Whether anything but blanks is in it.
     pub(super) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
