@@ -5,6 +5,7 @@
 
 use super::lexicon::Cue;
 use super::passage::Shape;
+use super::polarity::{CROSSED, UNFINISHED};
 use super::reading::{Kind, Token};
 use super::view::View;
 use super::voice::{Voice, option};
@@ -70,7 +71,7 @@ enum Answer {
 fn answer_of(view: &View<'_>, number: usize) -> Answer {
     let reading = &view.readings[number];
     let sign = |signs: &[char]| reading.all().any(|at| reading.is_mark(at, signs));
-    if sign(&['❌', '✗', '✘', '✖', '🚫', '⛔', '⚠', '🚧', '🔜', '×', '⏳']) {
+    if sign(&CROSSED) || sign(&UNFINISHED) || sign(&['⚠', '×']) {
         return Answer::No;
     }
     if sign(&['✅', '✓', '✔', '☑', '🟢', '👍', '●', '⭐']) {

@@ -28,7 +28,9 @@ pub(super) fn silent_place(view: &View<'_>) -> bool {
             |cue| reading.hits(cue, all.clone()).any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end));
         plain(Cue::HeadingDenies)
             || (plain(Cue::HeadingLimits) && !offered(view))
-            || reading.has_any(&[Cue::HeadingPlans, Cue::HeadingCriticises], all.clone())
+            // what is ticked on a plan is there
+            || (reading.has(Cue::HeadingPlans, all.clone()) && passage.task != Some(true))
+            || reading.has(Cue::HeadingCriticises, all.clone())
             || (reading.has_any(&[Cue::HeadingRefers, Cue::HeadingDefines], all.clone())
                 && !names_the_whole(view, number))
             || (reading.has(Cue::HeadingAsks, all.clone())

@@ -14,6 +14,11 @@ use super::view::View;
 pub(super) const VERBS: &[Cue] =
     &[Cue::DeliveryVerb, Cue::ExternalVerb, Cue::WeakVerb, Cue::CountingVerb, Cue::OfferVerb, Cue::Auxiliary];
 
+/// Signs for *no*.
+pub(super) const CROSSED: [char; 6] = ['❌', '✗', '✘', '🚫', '✖', '⛔'];
+/// Signs for *not yet*.
+pub(super) const UNFINISHED: [char; 4] = ['🚧', '🔜', '⏳', '🏗'];
+
 /// Whether a negation governs the phrase.
 pub(super) fn denied(view: &View<'_>) -> bool {
     denied_before(view) || denied_behind(view) || denied_next(view) || negates_less(view)
@@ -199,8 +204,8 @@ fn denied_behind(view: &View<'_>) -> bool {
             return true;
         }
     }
-    let crossed = |at: usize| reading.is_mark(at, &['❌', '✗', '✘', '🚫', '✖', '⛔']);
-    view.sentence().any(crossed)
+    let crossed = |at: usize| reading.is_mark(at, &CROSSED);
+    view.sentence().any(crossed) || reading.is_mark(view.sentence().start, &UNFINISHED)
 }
 
 /// *Exactly-once delivery, as many sell it, **is not** …*

@@ -46,6 +46,7 @@ pub(super) fn voice(view: &View<'_>) -> Voice {
         || defined(view)
         || contrasted(view)
         || pointed_to(view)
+        || denied_below(view)
     {
         return Voice::Silent;
     }
@@ -82,6 +83,17 @@ fn asked(view: &View<'_>) -> bool {
     let reading = view.reading();
     let end = view.sentence().end;
     (view.phrase.end..end).any(|at| reading.is_mark(at, &['?']))
+}
+
+/// *### Exactly-once* over ***Not** possible over a network.*: what stands below a heading takes it back at once.
+fn denied_below(view: &View<'_>) -> bool {
+    let heading = matches!(view.passage().shape, Shape::Heading(_));
+    view.below().first().filter(|_| heading).is_some_and(|&number| {
+        let reading = &view.readings[number];
+        let first = reading.sentences.first().cloned().unwrap_or_default();
+        let denial = reading.hits(Cue::NegativePredicate, first.clone()).next();
+        reading.is_word(first.start, &["not", "impossible"]) || denial.is_some_and(|hit| hit.start <= first.start + 1)
+    })
 }
 
 fn criticised(view: &View<'_>) -> bool {
