@@ -238,6 +238,9 @@ fn exactly_once(sense: Sense, voice: Voice, bounds: Bounds, view: &View<'_>) -> 
             Likely,
             "this heading says exactly once, and what stands below it names neither a boundary nor a condition",
         ),
+        Voice::Answered => {
+            (Likely, "this is answered by yes, which promises exactly once and names neither a layer nor a condition")
+        }
         _ if bounds.vacuous => (Likely, "this promises exactly once with a qualifier that bounds nothing"),
         Voice::Fragment => (Likely, "this promises exactly once and names neither a layer nor a condition"),
         _ if bounds.mechanism => (Likely, "this promises exactly once and says how, but not how far that reaches"),
@@ -265,7 +268,7 @@ fn effectively_once(sense: Sense, voice: Voice, bounds: Bounds) -> Option<(Confi
         _ if bounds.mechanism => {
             (Likely, "this says effectively once and how, but neither for how long nor what happens when it fails")
         }
-        Voice::Choice | Voice::Topic | Voice::Fragment => {
+        Voice::Choice | Voice::Topic | Voice::Answered | Voice::Fragment => {
             (Likely, "effectively once is offered with neither a window nor a failure mode")
         }
         Voice::Own => (Certain, "this says effectively once with neither a window nor a failure mode"),

@@ -97,6 +97,7 @@ pub(super) enum Cue {
     HeadingTests,
     HeadingHistory,
     HeadingCompares,
+    Affirmation,
     CellYes,
     CellNo,
     OwnColumn,

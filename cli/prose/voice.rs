@@ -13,7 +13,7 @@ use super::grammar::{Verb, verb};
 use super::lexicon::Cue;
 use super::passage::Shape;
 use super::place::silent_place;
-use super::view::View;
+use super::view::{Places, View};
 
 /// The manner of a phrase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,8 @@ pub(super) enum Voice {
     Option,
     /// the topic of a section
     Topic,
+    /// a question that is answered by *yes*
+    Answered,
     /// words that are not a sentence, as a caption
     Fragment,
     /// somebody else's product is said to do it
@@ -38,9 +40,10 @@ pub(super) enum Voice {
 
 /// Tells the voice of a phrase.
 pub(super) fn voice(view: &View<'_>) -> Voice {
+    let asked = asked(view);
     if silent_place(view)
         || postponed(view)
-        || asked(view)
+        || (asked && !affirmed(view))
         || criticised(view)
         || quoted(view)
         || defined(view)
@@ -73,6 +76,7 @@ pub(super) fn voice(view: &View<'_>) -> Voice {
         return Voice::Option;
     }
     match view.passage().shape {
+        _ if asked => Voice::Answered,
         Shape::Heading(_) if topic(view) => Voice::Topic,
         Shape::Paragraph if fragment(view) => Voice::Fragment,
         _ => Voice::Own,
@@ -95,6 +99,45 @@ fn denied_below(view: &View<'_>) -> bool {
         reading.is_word(first.start, &["not", "impossible"]) || denial.is_some_and(|hit| hit.start <= first.start + 1)
     })
 }
+
+/// *Is each mail sent exactly once? **Yes.***: the answer makes a statement of the question, unless it has an *if*.
+fn affirmed(view: &View<'_>) -> bool {
+    let (_, after) = view.neighbours();
+    // the answer to a heading, or to a paragraph that is nothing but the question, stands below it
+    let below = match view.passage().shape {
+        Shape::Heading(_) => view.below(),
+        _ => (view.number + 1..view.readings.len()).take(usize::from(after.is_empty())).collect(),
+    };
+    let sentences = |number: usize| view.readings[number].sentences.iter().map(move |range| (number, range.clone()));
+    let answer: Places = after.into_iter().chain(below.into_iter().flat_map(sentences)).collect();
+    let affirms = answer.first().is_some_and(|(number, range)| {
+        let reading = &view.readings[*number];
+        // *A: Yes.*
+        let labelled = reading.is_mark(range.start + 1, &[':']);
+        let first = range.start + if labelled { 2 } else { 0 };
+        reading.hits(Cue::Affirmation, range.clone()).any(|hit| hit.start == first)
+    });
+    let limits = [
+        Cue::Condition,
+        Cue::Boundary,
+        Cue::Vacuous,
+        Cue::FailureMode,
+        Cue::WindowWord,
+        Cue::OtherMode,
+        Cue::Negator,
+        Cue::Subordinator,
+    ];
+    affirms
+        && !answer.iter().take(MAX_ANSWER).any(|(number, range)| {
+            limits.iter().any(|&cue| {
+                let reading = &view.readings[*number];
+                reading.hits(cue, range.clone()).any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end))
+            }) || range.clone().any(|at| view.readings[*number].is_word(at, &["but", "only"]))
+        })
+}
+
+/// Sentences of an answer that are asked whether they take anything back.
+const MAX_ANSWER: usize = 8;
 
 fn criticised(view: &View<'_>) -> bool {
     let reading = view.reading();
