@@ -10,6 +10,9 @@ use super::reading::{Kind, Token};
 use super::view::View;
 use super::voice::{Voice, option};
 
+/// Tokens of a cell that only answers.
+const LONGEST_ANSWER: usize = 6;
+
 /// What a table says with the phrase: a cell next to a label, or a label next to its cells.
 pub(super) fn cell(view: &View<'_>) -> Option<Voice> {
     let Shape::Cell { table, row, column } = view.passage().shape else {
@@ -17,14 +20,24 @@ pub(super) fn cell(view: &View<'_>) -> Option<Voice> {
     };
     let rows = &view.document.tables[table].rows;
     let header = |column: usize| rows.first().and_then(|header| header.get(column).copied().flatten());
-    let own = |column: usize| {
-        header(column).is_some_and(|number| view.readings[number].has(Cue::OwnColumn, view.readings[number].all()))
+    let heads = |column: usize, cue: Cue| {
+        header(column).is_some_and(|number| view.readings[number].has(cue, view.readings[number].all()))
     };
+    let own = |column: usize| heads(column, Cue::OwnColumn);
     if row == 0 {
         // the name of a column: what holds is said row by row
         return Some(Voice::Option);
     }
     let cells = rows.get(row)?;
+    let code_label = cells.first().copied().flatten().is_some_and(|number| {
+        let tokens = &view.readings[number].tokens;
+        !tokens.is_empty() && tokens.iter().all(|token| matches!(token.kind, Kind::Code | Kind::Mark(_)))
+    });
+    // a table of words, or of how often something may stand somewhere
+    let explains = heads(0, Cue::HeadingDefines) || (1..cells.len()).any(|column| heads(column, Cue::MeaningColumn));
+    if (explains && !code_label) || heads(column, Cue::CountColumn) || counted(view, rows, column) {
+        return Some(Voice::Silent);
+    }
     if column == 0 {
         let first = (1..cells.len()).find(|&column| own(column)).unwrap_or(1);
         let answer = cells.get(first).copied().flatten();
@@ -42,10 +55,6 @@ pub(super) fn cell(view: &View<'_>) -> Option<Voice> {
             None => Voice::Silent,
         });
     }
-    let code_label = cells.first().copied().flatten().is_some_and(|number| {
-        let tokens = &view.readings[number].tokens;
-        !tokens.is_empty() && tokens.iter().all(|token| matches!(token.kind, Kind::Code | Kind::Mark(_)))
-    });
     if code_label && option(view) {
         return Some(Voice::Option);
     }
@@ -60,6 +69,19 @@ pub(super) fn cell(view: &View<'_>) -> Option<Voice> {
         header(column).is_some_and(|number| view.readings[number].has(Cue::OtherProduct, view.readings[number].all()));
     (another || product || (compared && named && column > 1)).then_some(Voice::Other)
 }
+
+/// Whether a column says how many of each there may be: *once or more*, *any number*, **exactly once**.
+fn counted(view: &View<'_>, rows: &[Vec<Option<usize>>], column: usize) -> bool {
+    let cells = rows.iter().skip(1).take(MAX_ROWS).filter_map(|row| row.get(column).copied().flatten());
+    let count = |number: usize| {
+        let reading = &view.readings[number];
+        reading.hits(Cue::PlainCount, reading.all()).any(|hit| hit.start == 0)
+    };
+    column > 0 && cells.filter(|&number| number != view.number).any(count)
+}
+
+/// Rows of a table that are asked what its column is about.
+const MAX_ROWS: usize = 32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
@@ -82,8 +104,17 @@ fn answer_of(view: &View<'_>, number: usize) -> Answer {
     {
         return Answer::No;
     }
+    // *claimed, but not true*; what is longer explains
+    let denies = || {
+        reading.tokens.len() <= LONGEST_ANSWER
+            && (reading.has(Cue::Criticism, reading.all()) || {
+                let mut hits = reading.hits(Cue::Negator, reading.all());
+                hits.any(|hit| !reading.overlaps(Cue::NotNegation, hit.start..hit.end))
+            })
+    };
     match reading.has(Cue::CellYes, 0..reading.tokens.len().min(2)) || reading.is_word(0, &["x"]) {
         true => Answer::Yes,
+        false if denies() => Answer::No,
         false => Answer::Text,
     }
 }

@@ -80,6 +80,14 @@ fn in_glossary(view: &View<'_>) -> bool {
         Some((reading.tokens[0].word.clone(), colon + 1))
     };
     let own_scale = scale(own);
+    // *Alerts: …*, *Reports: …*: what holds for each of some things
+    let things = |reading: &Reading, end: usize| {
+        let colon = (0..end).find(|&at| reading.is_mark(at, &[':']));
+        colon.is_some_and(|colon| reading.has_any(&[Cue::ExternalNoun, Cue::MessageNoun], 0..colon))
+    };
+    if own_scale.is_none() && things(own, view.phrase.start) {
+        return false;
+    }
     others.any(|number| {
         let reading = &view.readings[number];
         let (from, start) = match (&own_scale, scale(reading)) {
