@@ -38,6 +38,7 @@ pub(super) enum Cue {
     NegativeSubject,
     NegativeWord,
     NotNegation,
+    Preference,
     NegativePredicate,
     ClauseCloser,
     Attitude,

@@ -21,7 +21,18 @@ pub(super) const UNFINISHED: [char; 4] = ['🚧', '🔜', '⏳', '🏗'];
 
 /// Whether a negation governs the phrase.
 pub(super) fn denied(view: &View<'_>) -> bool {
-    denied_before(view) || denied_behind(view) || denied_next(view) || negates_less(view)
+    denied_before(view) || denied_behind(view) || denied_next(view) || negates_less(view) || outweighed(view)
+}
+
+/// *We chose at-least-once **over** …*, *we prefer at-least-once **to** …*: another one is wanted.
+fn outweighed(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let before = view.before();
+    let small = |at: &usize| !reading.has(Cue::Determiner, *at..*at + 1) && !reading.is_mark(*at, &['"']);
+    let Some(at) = before.clone().rev().find(small) else { return false };
+    let other = || reading.has(Cue::OtherMode, before.clone());
+    let sets_against = reading.is_word(at, &["over", "above"]) || (reading.is_word(at, &["to"]) && other());
+    sets_against && reading.has(Cue::Preference, before.start..at)
 }
 
 /// Whether the negation inside *never … twice* ends before *twice*: *not one thing **you do** twice*, *not handled or
@@ -41,15 +52,28 @@ fn negates_less(view: &View<'_>) -> bool {
 
 fn denied_before(view: &View<'_>) -> bool {
     let reading = view.reading();
+    let free = needs_nothing(view);
     for cue in [Cue::Negator, Cue::NegativeSubject, Cue::NegativeWord] {
         for hit in reading.hits(cue, view.before()) {
             let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
-            if !idiom && !closed(view, hit) {
+            if !idiom && !free && !closed(view, hit) {
                 return true;
             }
         }
     }
     false
+}
+
+/// ***No** coordinator is **needed for** it*: it is the price that is denied.
+fn needs_nothing(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let before = view.before();
+    let needed = |at: usize| {
+        reading.is_word(at, &["required", "needed", "necessary"]) && reading.is_word(at + 1, &["for", "to"])
+    };
+    let requirement = before.clone().rev().take(6).find(|&at| needed(at));
+    // only what opens the sentence is its subject
+    requirement.is_some() && reading.is_word(before.start, &["no", "neither", "nothing"])
 }
 
 /// Whether what `hit` says ends before the phrase.
@@ -239,9 +263,16 @@ fn denied_next(view: &View<'_>) -> bool {
     (denial && fragment && range.len() <= 6) || refuted(reading, range.clone())
 }
 
-/// *It isn't*, *They are not*, *That is not true*: a sentence that does nothing but take back the one before it.
+/// *It isn't*, *That is not true*, *That was wrong*: a sentence that does nothing but take back the one before it.
 fn refuted(reading: &Reading, range: Range<usize>) -> bool {
-    let pronoun = reading.is_word(range.start, &["it", "they", "that", "this"]);
+    let pronoun = reading.is_word(range.start, &["it", "they", "that", "this", "both"]);
+    let wrong = |at: usize| reading.is_word(at, &["wrong", "false", "untrue", "incorrect", "mistaken", "inaccurate"]);
+    if pronoun
+        && reading.has(Cue::Auxiliary, range.start + 1..range.start + 2)
+        && (range.start + 2..range.end.min(range.start + 5)).any(wrong)
+    {
+        return true;
+    }
     let negator = reading.hits(Cue::Negator, range.clone()).next().filter(|hit| hit.start <= range.start + 2);
     pronoun
         && negator.is_some_and(|hit| {
@@ -316,7 +347,7 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
             && !reading.has_any(&[Cue::Auxiliary, Cue::SubjectStart], between.clone());
         let near = between.len() <= 3 || listed || paired || reading.is_word(hit.end, &["that"]);
         let idiom = reading.overlaps(Cue::NotNegation, hit.start..hit.end);
-        near && !idiom && !closed(view, hit) && !purpose(view, hit)
+        near && !idiom && !closed(view, hit) && !purpose(view, hit) && !needs_nothing(view)
     });
     let order = view.cue == Cue::NoRepeat && {
         // *do not send it twice* tells the reader what to do
@@ -341,7 +372,7 @@ pub(super) fn demanded(view: &View<'_>) -> bool {
         && reading.has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], first..first + 1);
     // *the exactly-once guarantee **must** be kept*
     let due = !view.head().is_empty() && reading.starts(Cue::Requirement, view.head().end);
-    requirement || wanted || order || imperative || told || due || advised(view)
+    (requirement && !needs_nothing(view)) || wanted || order || imperative || told || due || advised(view)
 }
 
 /// `To handle each message exactly once, store its id`; `Points to achieve exactly-once processing:`.

@@ -205,7 +205,9 @@ fn quoted(view: &View<'_>) -> bool {
     let more = inside.len() > view.phrase.len() + view.head().len() + 2;
     let whole = inside.start <= 1 + view.sentence().start;
     let attributed = reading.has(Cue::Speech, view.sentence().start..inside.start);
-    more && (whole || attributed)
+    // *it was written that "…"*: whoever said so
+    let reported = inside.start > 1 && reading.is_word(inside.start - 2, &["that"]);
+    more && (whole || attributed || reported)
 }
 
 fn told_as_history(view: &View<'_>) -> bool {
