@@ -64,6 +64,7 @@ pub(super) enum Cue {
     WindowWord,
     WindowPreposition,
     LeaseWord,
+    LeaseHeld,
     FailureMode,
     Contradiction,
     Permission,

@@ -94,8 +94,12 @@ fn condition(view: &View<'_>) -> bool {
         let clause = hit.end..end;
         let only = hit.start > 0 && reading.is_word(hit.start - 1, &["only"])
             || reading.is_word(hit.start, &["only", "unless", "provided", "until", "except"]);
-        let fails = reading.has(Cue::FailureWord, clause.clone()) && !only;
-        let empty = reading.has(Cue::Vacuous, hit.start..end);
+        // *less than the visibility timeout* is a limit, and no failure
+        let fails = reading
+            .hits(Cue::FailureWord, clause.clone())
+            .any(|hit| !reading.has(Cue::LeaseWord, hit.start.saturating_sub(1)..hit.start))
+            && !only;
+        let empty = reading.has(Cue::Vacuous, hit.start..end) || (reading.has(Cue::LeaseHeld, clause.clone()) && !only);
         let attached = hit.start >= view.phrase.end || hit.end <= view.phrase.start;
         let aside = inside_brackets(reading, sentence.start, hit.start)
             && !inside_brackets(reading, sentence.start, view.phrase.start);
@@ -191,7 +195,7 @@ fn window(reading: &Reading, range: Range<usize>) -> bool {
         let around = from..(duration.end + 4).min(range.end);
         let preposition = reading.has(Cue::WindowPreposition, from..duration.start)
             || reading.is_mark(duration.start.saturating_sub(1), &['(']);
-        let lease = reading.has(Cue::LeaseWord, around);
+        let lease = reading.has(Cue::LeaseWord, around) || is_interval(reading, &duration);
         preposition && !lease && reading.has(Cue::WindowWord, range.clone())
     })
 }
@@ -204,7 +208,13 @@ fn window_for(view: &View<'_>) -> bool {
         let between = view.phrase.end..duration.start;
         (between.clone()).any(|at| reading.is_word(at, &["for", "within", "during", "inside"]))
             && !reading.has(Cue::LeaseWord, view.phrase.end..end)
+            && !is_interval(reading, &duration)
     })
+}
+
+/// ***Every** five minutes*: how often something is done, and no time for which anything is remembered.
+fn is_interval(reading: &Reading, duration: &Range<usize>) -> bool {
+    duration.start > 0 && reading.is_word(duration.start - 1, &["every", "each", "per"])
 }
 
 /// Numbers with a unit of time, as token ranges.
@@ -245,7 +255,15 @@ fn failure(view: &View<'_>, later: &[Place]) -> bool {
 }
 
 fn failure_in(view: &View<'_>, sentence: Range<usize>) -> bool {
-    asserted_failure(view.reading(), view.phrase.end..sentence.end, sentence.end)
+    let reading = view.reading();
+    // *…, **while** the scripts of old had to be run again by hand*: that is what others do
+    let contrast = (view.phrase.end..sentence.end).find(|&at| {
+        let said_of = at + 1..sentence.end.min(at + 7);
+        reading.is_word(at, &["while", "whereas", "unlike"])
+            && reading.hits(Cue::Elsewhere, said_of).any(|hit| !reading.is_word(hit.start, &["without"]))
+    });
+    let end = contrast.unwrap_or(sentence.end);
+    asserted_failure(reading, view.phrase.end..end, end)
 }
 
 fn contradicted(view: &View<'_>) -> bool {

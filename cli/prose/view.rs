@@ -179,7 +179,12 @@ impl<'a> View<'a> {
 
     /// What a heading stands over, up to the next heading, but not much of it.
     pub(super) fn below(&self) -> Vec<usize> {
-        let Shape::Heading(level) = self.passage().shape else { return Vec::new() };
+        let level = match self.passage().shape {
+            Shape::Heading(level) => level,
+            // the first line of a doc comment is its title
+            Shape::Paragraph if self.kind == TextKind::Rust && self.number == 0 => 0,
+            _ => return Vec::new(),
+        };
         let below = self.document.passages.iter().enumerate().skip(self.number + 1);
         // a title that another heading follows at once stands over what that one stands over
         let deeper = |passage: &Passage| matches!(passage.shape, Shape::Heading(other) if other > level);
