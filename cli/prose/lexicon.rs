@@ -32,6 +32,7 @@ pub(super) enum Cue {
     DeliveryVerb,
     WeakVerb,
     CountingVerb,
+    MakingVerb,
     CallbackVerb,
     OfferVerb,
     Negator,

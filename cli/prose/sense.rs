@@ -67,6 +67,11 @@ fn per_counting_unit(view: &View<'_>) -> bool {
             reading
                 .is_word(at, &["connection", "process", "thread", "session", "page", "file", "line", "test", "program"])
         });
+    let same = same
+        || (reading.is_word(from, &["for", "per", "in"])
+            && reading.is_word(from + 1, &["the"])
+            && reading.is_word(from + 2, &["same"])
+            && reading.has(Cue::CountingUnit, from + 3..from + 4));
     // *stored exactly once on each replica*
     let copied = reading.is_word(from, &["on", "in", "at"])
         && reading.is_word(from + 1, &["each", "every"])
@@ -118,7 +123,16 @@ fn run_once(view: &View<'_>) -> bool {
     // *sends it exactly once, **without retries***: one attempt
     let single = reading.is_word(at, &["without"])
         && (at + 1..at + 3).any(|at| reading.is_word(at, &["retry", "retries", "retrying", "repeating"]));
+    // *fires exactly once and is then removed*
+    let over = !durable(view)
+        && reading.is_word(at, &["and"])
+        && reading.is_word(at + 1, &["is", "are"])
+        && (at + 2..at + 4).any(|at| {
+            reading
+                .is_word(at, &["removed", "dropped", "discarded", "deleted", "freed", "forgotten", "gone", "disarmed"])
+        });
     single
+        || over
         || reading.is_word(at, &["and", "then"])
             && (at + 1..at + 3).any(|at| {
                 reading.is_word(
@@ -156,13 +170,15 @@ fn attributive(view: &View<'_>) -> Option<Range<usize>> {
     }
 }
 
-/// Whether the phrase is what a product is said to be, rather than how often something is done.
+/// Whether the phrase is what something is said to be, rather than how often something is done.
 fn is_predicate(view: &View<'_>) -> bool {
     let reading = view.reading();
     let at = view.phrase.start;
+    // only the term of art is a predicate: nothing *is* effectively once in the plain sense
+    let term = view.cue == Cue::EffectivelyOnce;
     at > view.sentence().start + 1
         && reading.is_word(at - 1, &["is", "are"])
-        && reading.tokens[at - 2].capital
+        && (term || reading.tokens[at - 2].capital)
         && !reading
             .has_any(&[Cue::WeakVerb, Cue::DeliveryVerb, Cue::CountingVerb], view.phrase.end..view.phrase.end + 1)
 }
@@ -238,11 +254,12 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
     };
     let verb_end = if label { right.end } else { right.end.min(right.start + 2) };
     let verb = verb(view, left.clone()).or_else(|| verb(view, right.start..verb_end));
+    let nearest = noun(view, left.clone()).or_else(|| noun_in(view, predicate(view, right.clone())));
     if verb == Some(Verb::Counting) {
-        return None;
+        return made(view, left, nearest);
     }
     let external_verb = verb == Some(Verb::External);
-    let nearest = noun(view, left.clone()).or_else(|| noun_in(view, predicate(view, right.clone())));
+    let nearest = nearest.or_else(|| shortened(view));
     if let Some(noun) = nearest {
         return of_noun(view, noun, verb, external_verb);
     }
@@ -295,6 +312,31 @@ fn adverbial(view: &View<'_>) -> Option<Sense> {
         _ if matches!(noun_in(view, right), Some(Noun::External | Noun::Message)) => yes(false, Confidence::Possible),
         _ => None,
     }
+}
+
+/// *Receipts are **printed** exactly once*: what is meant for somebody outside is not counted when it is made.
+fn made(view: &View<'_>, left: Range<usize>, nearest: Option<Noun>) -> Option<Sense> {
+    let making = view.reading().has(Cue::MakingVerb, left) && nearest == Some(Noun::External) && !in_process(view);
+    let told = view.kind != TextKind::Rust || durable(view);
+    making.then_some(Sense { external: true, ceiling: if told { Confidence::Likely } else { Confidence::Possible } })
+}
+
+/// *Outgoing **text messages**. Every **text** …*: the first word of a name takes up the whole of it.
+fn shortened(view: &View<'_>) -> Option<Noun> {
+    let reading = view.reading();
+    let clause = view.clause();
+    let subject = (clause.start..view.phrase.start)
+        .find(|&at| reading.is_word(at, &["every", "each", "all"]) && reading.tokens[at + 1].kind == Kind::Word)?;
+    let stem = &reading.tokens[subject + 1].stem;
+    let named = |number: usize, cue: Cue| {
+        let earlier = &view.readings[number];
+        earlier.hits(cue, earlier.all()).any(|hit| hit.end > hit.start + 1 && earlier.tokens[hit.start].stem == *stem)
+    };
+    let near = view.number.saturating_sub(REMEMBERED)..view.number + 1;
+    let found = |cue: Cue| near.clone().chain(view.above()).any(|number| named(number, cue));
+    [(Cue::ExternalNoun, Noun::External), (Cue::MessageNoun, Noun::Message)]
+        .into_iter()
+        .find_map(|(cue, noun)| found(cue).then_some(noun))
 }
 
 /// Whether it is to hold however often the same is done again, where more than a call of a function is spoken of.
