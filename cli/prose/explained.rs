@@ -20,6 +20,14 @@ pub(super) fn pointed_to(view: &View<'_>) -> bool {
     title && before.clone().any(points)
 }
 
+/// *In this chapter we build …*, *exactly-once: **what** it means*: a subject that is taught.
+pub(super) fn taught(view: &View<'_>) -> bool {
+    let reading = view.reading();
+    let at = view.head().end;
+    let asks = reading.is_mark(at, &[':', '—', ',']) && reading.is_word(at + 1, &["what", "how", "why"]);
+    asks || reading.has(Cue::Lesson, view.before())
+}
+
 /// *Exactly-once processing requires …*: the phrase is explained, or its price is named.
 pub(super) fn defined(view: &View<'_>) -> bool {
     let reading = view.reading();

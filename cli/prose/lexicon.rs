@@ -75,6 +75,7 @@ pub(super) enum Cue {
     Ground,
     Criticism,
     MetaNoun,
+    Lesson,
     BadLabel,
     Speech,
     OtherSpeaker,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::cell::cell;
 use super::explained::{
-    contrasted, defined, enumerated, explained_before, explained_next, named_level, pointed_to, postponed,
+    contrasted, defined, enumerated, explained_before, explained_next, named_level, pointed_to, postponed, taught,
 };
 use super::grammar::{Verb, verb};
 use super::lexicon::Cue;
@@ -49,6 +49,7 @@ pub(super) fn voice(view: &View<'_>) -> Voice {
         || defined(view)
         || contrasted(view)
         || pointed_to(view)
+        || taught(view)
         || denied_below(view)
     {
         return Voice::Silent;
