@@ -39,6 +39,7 @@ pub(super) enum Cue {
     NegativeSubject,
     NegativeWord,
     NotNegation,
+    Hindrance,
     Preference,
     NegativePredicate,
     ClauseCloser,

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::TextKind;
 use super::lexicon::Cue;
+use super::passage::Shape;
 use super::reading::{Hit, Kind, Reading};
 use super::view::View;
 
@@ -35,19 +36,23 @@ fn outweighed(view: &View<'_>) -> bool {
     sets_against && reading.has(Cue::Preference, before.start..at)
 }
 
-/// Whether the negation inside *never … twice* ends before *twice*: *not one thing **you do** twice*, *not handled or
-/// **being handled** twice*.
+/// Whether the negation inside *never … twice* denies something else: *not one thing **you do** twice*, *not handled or
+/// **being handled** twice*, *does not **prevent** that it is sent twice*.
 fn negates_less(view: &View<'_>) -> bool {
     let reading = view.reading();
     let inner = view.phrase.clone();
-    view.cue == Cue::NoRepeat
-        && (inner.start + 2..inner.end.saturating_sub(1)).any(|at| {
+    // *no **check** runs twice* has a noun there
+    let helpless = !reading.is_word(inner.start, &["no"]) && reading.has(Cue::Hindrance, inner.clone());
+    let less = || {
+        (inner.start + 2..inner.end.saturating_sub(1)).any(|at| {
             let relative = reading.is_word(at, &["you", "we", "they", "i", "he", "she"])
                 && reading.has_any(VERBS, at + 1..at + 2)
                 && !reading.has(Cue::Auxiliary, at - 1..at);
             let again = reading.is_word(at, &["or", "and"]) && reading.is_word(at + 1, &["being", "getting"]);
             relative || again
         })
+    };
+    view.cue == Cue::NoRepeat && (helpless || less())
 }
 
 fn denied_before(view: &View<'_>) -> bool {
@@ -251,7 +256,8 @@ fn denied_behind_insertion(view: &View<'_>) -> bool {
 fn denied_next(view: &View<'_>) -> bool {
     let (_, after) = view.neighbours();
     let Some((number, range)) = after.first() else {
-        return false;
+        let next = view.readings.get(view.number + 1).filter(|_| !matches!(view.passage().shape, Shape::Cell { .. }));
+        return next.is_some_and(|next| next.sentences.first().is_some_and(|first| refuted(next, first.clone())));
     };
     let reading = &view.readings[*number];
     let denial =
@@ -276,10 +282,13 @@ fn refuted(reading: &Reading, range: Range<usize>) -> bool {
     let negator = reading.hits(Cue::Negator, range.clone()).next().filter(|hit| hit.start <= range.start + 2);
     pronoun
         && negator.is_some_and(|hit| {
-            (hit.end..range.end).all(|at| {
-                matches!(reading.tokens[at].kind, Kind::Mark(_))
-                    || reading.is_word(at, &["true", "so", "the", "case", "correct", "right", "quite", "possible"])
-            })
+            // *that is not **what** you get*
+            let other = reading.is_word(hit.end, &["what"]);
+            other
+                || (hit.end..range.end).all(|at| {
+                    matches!(reading.tokens[at].kind, Kind::Mark(_))
+                        || reading.is_word(at, &["true", "so", "the", "case", "correct", "right", "quite", "possible"])
+                })
         })
 }
 
