@@ -55,7 +55,8 @@ pub(super) fn cell(view: &View<'_>) -> Option<Voice> {
             None => Voice::Silent,
         });
     }
-    if code_label && option(view) {
+    // a table of settings says what each of their values does
+    if code_label && (option(view) || heads(0, Cue::OptionWord)) {
         return Some(Voice::Option);
     }
     if own(column) {

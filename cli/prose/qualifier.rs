@@ -93,7 +93,7 @@ fn condition(view: &View<'_>) -> bool {
         // the phrase itself may stand inside: *only if … is the job executed exactly once*
         let clause = hit.end..end;
         let only = hit.start > 0 && reading.is_word(hit.start - 1, &["only"])
-            || reading.is_word(hit.start, &["only", "unless", "provided", "until", "except"]);
+            || reading.is_word(hit.start, &["only", "unless", "provided", "until", "except", "apart", "aside"]);
         // *less than the visibility timeout* is a limit, and no failure
         let fails = reading
             .hits(Cue::FailureWord, clause.clone())
@@ -107,7 +107,7 @@ fn condition(view: &View<'_>) -> bool {
         let beside = hit.start > sentence.start + 1 && new_clause(reading, hit.end..view.phrase.start.max(hit.end));
         let governs =
             !aside && !beside && (hit.start < view.phrase.start || !other_clause(reading, view.phrase.end..hit.start));
-        attached && governs && !conceded && !fails && !empty && clause.len() >= 2
+        attached && governs && !conceded && !fails && !empty && clause.len() >= if only { 1 } else { 2 }
     });
     stated || when_acknowledged(view)
 }

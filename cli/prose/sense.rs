@@ -128,8 +128,10 @@ fn run_once(view: &View<'_>) -> bool {
         && reading.is_word(at, &["and"])
         && reading.is_word(at + 1, &["is", "are"])
         && (at + 2..at + 4).any(|at| {
-            reading
-                .is_word(at, &["removed", "dropped", "discarded", "deleted", "freed", "forgotten", "gone", "disarmed"])
+            reading.is_word(
+                at,
+                &["removed", "dropped", "discarded", "deleted", "freed", "forgotten", "gone", "disarmed", "disabled"],
+            )
         });
     single
         || over
@@ -508,6 +510,8 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
         _ if !told => return None,
         (_, true) if view.kind == TextKind::Rust && !durable(view) => Confidence::Possible,
         (_, true) => Confidence::Likely,
+        // *nothing is lost, nothing duplicated* is said of what is handed on
+        (_, false) if view.kind != TextKind::Rust && nearest.is_some() && kept(view) => Confidence::Likely,
         // *no duplicates* says of a list what it says of a stream
         (_, false)
             if view.kind != TextKind::Rust
@@ -519,6 +523,11 @@ fn no_repeat(view: &View<'_>) -> Option<Sense> {
         (_, false) => Confidence::Possible,
     };
     yes(external, ceiling)
+}
+
+/// Whether the sentence says of the same that nothing is lost.
+fn kept(view: &View<'_>) -> bool {
+    view.sentence().any(|at| view.reading().is_word(at, &["lost", "loss", "lose", "loses"]))
 }
 
 /// A sign that things are handed from one system to another.
