@@ -205,8 +205,10 @@ fn window_for(view: &View<'_>) -> bool {
     let reading = view.reading();
     let end = view.sentence().end.min(view.phrase.end + 8);
     durations(reading, view.phrase.end..end).into_iter().any(|duration| {
-        let between = view.phrase.end..duration.start;
-        (between.clone()).any(|at| reading.is_word(at, &["for", "within", "during", "inside"]))
+        let led = |words: &[&str]| (view.phrase.end..duration.start).any(|at| reading.is_word(at, words));
+        // *within five seconds* is how long it takes
+        let seconds = reading.has(Cue::ShortUnit, duration.clone());
+        (led(&["for", "during"]) || !seconds && led(&["within", "inside"]))
             && !reading.has(Cue::LeaseWord, view.phrase.end..end)
             && !is_interval(reading, &duration)
     })
