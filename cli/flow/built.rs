@@ -18,6 +18,7 @@ use super::value::{Shape, Value};
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
+pub(crate) use item::is_told_by;
 pub(crate) use write::Written;
 use write::{Assigned, Bound, Build, Compared, Kind};
 
@@ -426,14 +427,30 @@ fn conditions(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
         return;
     };
     let compared = match (call.name.as_str(), &call.args[..]) {
-        ("eq" | "is_not_distinct_from" | "eq_any" | "is_in", &[value]) => Compared::Equal(value),
+        ("eq" | "is_not_distinct_from", &[value]) => compared(body, value),
+        ("eq_any" | "is_in", &[value]) => Compared::Equal(value),
         ("ne" | "is_distinct_from" | "ne_all" | "is_not_in", &[value]) => Compared::Other("<>", value),
         ("lt" | "le" | "lte", &[value]) => Compared::Other("<", value),
         ("gt" | "ge" | "gte", &[value]) => Compared::Other(">", value),
         ("is_null", &[]) => Compared::Null,
+        ("between", &[low, high]) => {
+            build.conditions.push((column.clone(), Compared::Other(">=", low)));
+            Compared::Other("<=", high)
+        }
         _ => return,
     };
     build.conditions.push((column, compared));
+}
+
+/// What a column is to be equal to; another column is a value that nobody knows.
+fn compared(body: &Body, value: ExprId) -> Compared {
+    match (plain(body, value), &body.expr(value).kind) {
+        (Assigned::Text(text), ExprKind::Literal(_) | ExprKind::MethodCall(_)) => Compared::Text(text),
+        (Assigned::Text(text), ExprKind::Path(path)) if tail(path).and_then(|(_, of)| of) != Some("Column") => {
+            Compared::Text(text)
+        }
+        _ => Compared::Equal(value),
+    }
 }
 
 /// Changes: `column.eq(value)`, tuples of them, or a row written out.

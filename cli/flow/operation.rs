@@ -173,6 +173,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     looked_up(eval, site, usage);
+    told_more(eval, site);
     if let Some(lease) = site.rows.lease {
         let lasts = lease.ttl.map(|ttl| lasts(eval, site, ttl)).unwrap_or_default();
         let unit = lease.unit.as_deref().map(Name::new);
@@ -260,6 +261,21 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     None
+}
+
+/// A request to a store of items that a function has put together, and that is told here what it does or when: what was read
+/// of it is not all.
+fn told_more(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
+    let Some((_, receiver)) = site.receiver.as_ref().filter(|_| built::is_told_by(site.name.as_str())) else {
+        return;
+    };
+    let (about, _) = outcome::replies(receiver);
+    for event in eval.events.iter_mut().filter(|event| !event.via.is_empty() && about.contains(&event.span)) {
+        if let EventKind::Sql { executor, .. } = &event.kind {
+            let (op, executor) = (Name::new("execute"), executor.clone());
+            event.kind = EventKind::Store { op, table: None, args: Vec::new(), executor, by_key: false };
+        }
+    }
 }
 
 /// How long a lease holds that is taken or renewed here.

@@ -1,7 +1,7 @@
 //! Statements of stores of documents: filters and changes written out as maps.
 
 use super::write::{Assigned, Build, Compared, Kind};
-use super::{model, plain};
+use super::{compared, model, plain};
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
 
 /// The statement that a method of a collection is.
@@ -54,6 +54,7 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
     if !changes.is_empty() && changes.iter().all(|(name, _)| *name == "$setOnInsert") {
         let asked = std::mem::take(&mut build.conditions).into_iter().filter_map(|(column, compared)| match compared {
             Compared::Equal(value) => Some((column, Assigned::Value(value))),
+            Compared::Text(text) => Some((column, Assigned::Text(text))),
             _ => None,
         });
         let asked: Vec<_> = asked.collect();
@@ -151,9 +152,10 @@ fn condition(body: &Body, name: &str, value: ExprId) -> (String, Compared) {
             "$lt" | "$lte" => Compared::Other("<", *against),
             "$gt" | "$gte" => Compared::Other(">", *against),
             "$ne" | "$nin" => Compared::Other("<>", *against),
+            "$eq" => compared(body, *against),
             _ => Compared::Equal(*against),
         },
-        _ => Compared::Equal(value),
+        _ => compared(body, value),
     };
     (name.to_owned(), compared)
 }

@@ -3,15 +3,14 @@
 
 use super::super::walk;
 use super::write::{Assigned, Build, Compared, Kind};
-use super::{MAX_CHAIN, MAX_COLUMNS};
+use super::{MAX_CHAIN, MAX_COLUMNS, compared, inside, plain, tail};
 use crate::flow::eval::Eval;
-use crate::ir::{Body, ExprId, ExprKind, Literal};
+use crate::ir::{Body, Expr, ExprId, ExprKind, Literal, LocalId};
 use crate::resolve::ValueDef;
 
 /// The statement that a request is which starts here; its parts are set by the calls that follow on it.
 pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
-    let (body, parents) = (eval.body, &eval.parents);
-    let ExprKind::MethodCall(call) = &body.expr(start).kind else {
+    let ExprKind::MethodCall(call) = &eval.body.expr(start).kind else {
         return None;
     };
     let kind = match call.name.as_str() {
@@ -21,25 +20,16 @@ pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
         "get_item" => Kind::Select,
         _ => return None,
     };
-    let mut request = Request::default();
-    let mut at = start;
-    for _ in 0..MAX_CHAIN {
-        let Some(parent) = walk::parent(parents, at) else {
-            break;
-        };
-        let ExprKind::MethodCall(next) = &body.expr(parent).kind else {
-            break;
-        };
-        if next.receiver != at || !call.args.is_empty() {
-            break;
-        }
-        request.take(eval, next.name.as_str(), &next.args);
-        at = parent;
-        if next.name.as_str() == "send" {
-            return request.build(kind);
-        }
+    if !call.args.is_empty() {
+        return None;
     }
-    None
+    Request::read(eval, start)?.build(eval, kind)
+}
+
+/// Whether a call says what a request does to an item, or under which condition.
+pub(crate) fn is_told_by(name: &str) -> bool {
+    let part = name.strip_prefix("set_").unwrap_or(name);
+    matches!(part, "update_expression" | "condition_expression" | "expected" | "attribute_updates")
 }
 
 /// What is set on a request.
@@ -55,28 +45,80 @@ struct Request {
 }
 
 impl Request {
+    /// A request with all that is set on it in this body: in the chain that starts it, and where a local holds it. Of one
+    /// that is handed to somebody it is not known what else is set on it.
+    fn read(eval: &Eval<'_, '_>, start: ExprId) -> Option<Self> {
+        let body = eval.body;
+        let mut request = Self::default();
+        let mut seen: Vec<LocalId> = Vec::new();
+        let mut open = vec![start];
+        for _ in 0..MAX_CHAIN {
+            let Some(at) = open.pop() else {
+                return Some(request);
+            };
+            let held = match walk::parent(&eval.parents, at).map(|parent| (parent, &body.expr(parent).kind)) {
+                Some((parent, ExprKind::MethodCall(next))) if next.receiver == at => {
+                    if next.name != "send" {
+                        request.take(eval, next.name.as_str(), &next.args);
+                        open.push(parent);
+                    }
+                    continue;
+                }
+                // `request = request.condition_expression(..)`
+                Some((_, &ExprKind::Assign { target, value })) => match body.expr(target).kind {
+                    ExprKind::Local(local) if value == at => local,
+                    ExprKind::Local(_) if target == at => continue,
+                    _ => return None,
+                },
+                Some((parent, ExprKind::Block(_))) => match bound_to(body, at) {
+                    Some(local) => local,
+                    None => {
+                        open.push(parent);
+                        continue;
+                    }
+                },
+                Some((parent, ExprKind::If { .. } | ExprKind::Match { .. })) => {
+                    open.push(parent);
+                    continue;
+                }
+                // what the function gives
+                Some((_, ExprKind::Return(_))) | None => continue,
+                Some(_) => return None,
+            };
+            if !seen.contains(&held) {
+                seen.push(held);
+                let uses = |(_, expr): &(usize, &Expr)| matches!(expr.kind, ExprKind::Local(of) if of == held);
+                open.extend(body.exprs.iter().enumerate().filter(uses).map(|(id, _)| ExprId(id as u32)));
+            }
+        }
+        None
+    }
+
     fn take(&mut self, eval: &Eval<'_, '_>, name: &str, args: &[ExprId]) {
         let body = eval.body;
-        let text = |number: usize| args.get(number).and_then(|&arg| written(eval, arg));
-        match (name, args) {
-            ("table_name", &[table]) => self.table = written(eval, table).or_else(|| named(body, table)),
-            ("key", &[_, value]) => self.keys.extend(text(0).map(|name| (name, value))),
-            ("item", &[_, value]) => self.items.extend(text(0).map(|name| (name, value))),
+        let text = |number: usize| args.get(number).and_then(|&arg| written(eval, inside(body, arg)));
+        // `set_condition_expression(Some(text))`
+        match (name.strip_prefix("set_").unwrap_or(name), args) {
+            ("table_name", &[table]) => self.table = text(0).or_else(|| named(body, inside(body, table))),
+            ("key", &[_, value]) => self.keys.extend(text(0).map(|name| (name, held(body, value)))),
+            ("item", &[_, value]) => self.items.extend(text(0).map(|name| (name, held(body, value)))),
             ("expression_attribute_names", &[_, _]) => self.names.extend(text(0).zip(text(1))),
-            ("expression_attribute_values", &[_, value]) => self.values.extend(text(0).map(|name| (name, value))),
+            ("expression_attribute_values", &[_, value]) => {
+                self.values.extend(text(0).map(|name| (name, held(body, value))));
+            }
             ("update_expression", &[_]) => self.update = text(0).unwrap_or_default(),
             ("condition_expression", &[_]) => self.condition = text(0).unwrap_or_default(),
             _ => {}
         }
     }
 
-    fn build(self, kind: Kind) -> Option<Build> {
+    fn build(self, eval: &Eval<'_, '_>, kind: Kind) -> Option<Build> {
         let mut build =
             Build { kind, table: Some(self.table.clone().unwrap_or_else(|| "item".to_owned())), ..Build::default() };
-        build.conditions.extend(self.keys.iter().map(|(name, value)| (name.clone(), Compared::Equal(*value))));
-        build.set.extend(self.items.iter().map(|(name, value)| (name.clone(), Assigned::Value(*value))));
+        build.conditions.extend(self.keys.iter().map(|(name, value)| (name.clone(), compared(eval.body, *value))));
+        build.set.extend(self.items.iter().map(|(name, value)| (name.clone(), plain(eval.body, *value))));
         if matches!(kind, Kind::Update | Kind::Delete) {
-            self.asked(&mut build);
+            self.asked(eval.body, &mut build);
         }
         if kind == Kind::Insert {
             // Without a condition an item takes the place of the one that is there.
@@ -89,7 +131,7 @@ impl Request {
                 let assigned = match term {
                     Term::Delta(value) if guarded => Assigned::Value(value),
                     Term::Delta(value) => Assigned::Delta(value),
-                    Term::Value(value) => Assigned::Value(value),
+                    Term::Value(value) => plain(eval.body, value),
                 };
                 build.set.push((column, assigned));
             }
@@ -101,7 +143,7 @@ impl Request {
     }
 
     /// What the condition asks for: comparisons that must hold, and of alternatives the columns.
-    fn asked(&self, build: &mut Build) {
+    fn asked(&self, body: &Body, build: &mut Build) {
         let spaced = spaced(&self.condition);
         let words: Vec<&str> = spaced.split_whitespace().take(8 * MAX_COLUMNS).collect();
         let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
@@ -128,22 +170,26 @@ impl Request {
             from = end + 1;
             if part.iter().any(|word| is(word, "or")) {
                 let alternatives = part.split(|word| is(word, "or") || is(word, "and"));
-                build.either.extend(alternatives.filter_map(|one| self.comparison(one)).map(|(column, _)| column));
+                build
+                    .either
+                    .extend(alternatives.filter_map(|one| self.comparison(body, one)).map(|(column, _)| column));
             } else {
-                build.conditions.extend(part.split(|word| is(word, "and")).filter_map(|one| self.comparison(one)));
+                build
+                    .conditions
+                    .extend(part.split(|word| is(word, "and")).filter_map(|one| self.comparison(body, one)));
             }
         }
     }
 
     /// `#state = :open`, or `attribute_not_exists(done)`, in brackets or not.
-    fn comparison(&self, part: &[&str]) -> Option<(String, Compared)> {
+    fn comparison(&self, body: &Body, part: &[&str]) -> Option<(String, Compared)> {
         let bare: Vec<&str> = part.iter().copied().filter(|word| !matches!(*word, "(" | ")")).collect();
         match bare[..] {
             ["attribute_not_exists", column] => Some((self.column(column), Compared::Null)),
             [column, op, value] => {
                 let value = self.values.iter().find(|(name, _)| name == value)?.1;
                 let compared = match op {
-                    "=" => Compared::Equal(value),
+                    "=" => compared(body, value),
                     "<" | "<=" => Compared::Other("<", value),
                     ">" | ">=" => Compared::Other(">", value),
                     "<>" => Compared::Other("<>", value),
@@ -268,6 +314,24 @@ fn written(eval: &Eval<'_, '_>, id: ExprId) -> Option<String> {
         }
         _ => eval.quiet_text(id).map(str::to_owned),
     }
+}
+
+/// What is in an attribute: `AttributeValue::S(id)`.
+fn held(body: &Body, id: ExprId) -> ExprId {
+    match &body.expr(id).kind {
+        ExprKind::Call { callee, args } => match (&body.expr(*callee).kind, &args[..]) {
+            (ExprKind::Path(path), &[value]) if tail(path).is_some_and(|(last, _)| matches!(last, "S" | "N" | "B")) => {
+                value
+            }
+            _ => id,
+        },
+        _ => id,
+    }
+}
+
+/// The local that a `let` gives an expression to.
+fn bound_to(body: &Body, id: ExprId) -> Option<LocalId> {
+    body.locals.iter().position(|local| local.value == Some(id)).map(|at| LocalId(at as u32))
 }
 
 /// How the place is called where a table's name is kept: `self.table`, `TABLE`.

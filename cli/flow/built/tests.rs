@@ -148,3 +148,23 @@ fn items() {
         assert_eq!(changed(unread), set, "{unread}");
     }
 }
+
+#[test]
+fn an_item_is_asked_for_in_parts() {
+    let start = "let store: aws_sdk_dynamodb::Client = open(); \
+                 let mut request = store.delete_item().table_name(\"holds\").key(\"id\", job);";
+    let set = "set_condition_expression(Some(\"state = :open\".to_owned()))\
+               .expression_attribute_values(\":open\", AttributeValue::S(\"open\".to_owned()))";
+    let held = r#"DELETE FROM "holds" WHERE "id" = $1 AND "state" = 'open'"#.to_owned();
+    assert_eq!(one(&format!("{start} request.{set}.send().await;")), (held.clone(), 1));
+    assert_eq!(
+        one(&format!("{start} if full {{ request = request.{set}; }} request.send().await;")),
+        (held.clone(), 1)
+    );
+    assert_eq!(
+        one(&format!("{start} let last = if full {{ request.{set} }} else {{ request }}; last.send().await;")),
+        (held, 1)
+    );
+    // Whoever is handed a request may set more on it.
+    assert!(statements(&format!("{start} only_once(request).send().await;")).is_empty());
+}

@@ -41,10 +41,12 @@ pub(super) enum Bound<'b> {
 }
 
 /// What a column is compared with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Compared {
     /// equal to a value
     Equal(ExprId),
+    /// equal to a fixed text, or a variant by its name as it is stored
+    Text(String),
     /// another comparison
     Other(&'static str, ExprId),
     /// not there
@@ -89,7 +91,7 @@ impl Build {
         let set = self.set.iter().filter_map(bound_to);
         let conditions = self.conditions.iter().filter_map(|(_, compared)| match compared {
             Compared::Equal(id) | Compared::Other(_, id) => Some(Bound::Expr(*id)),
-            Compared::Null => None,
+            Compared::Text(_) | Compared::Null => None,
         });
         match self.kind {
             Kind::Insert => {
@@ -195,7 +197,7 @@ fn bound_to((_, assigned): &(String, Assigned)) -> Option<Bound<'_>> {
 
 fn value(assigned: &Assigned, number: &mut usize) -> String {
     match assigned {
-        Assigned::Text(text) => format!("'{}'", text.replace('\'', "''")),
+        Assigned::Text(text) => literal(text),
         Assigned::PutIn => "DEFAULT".to_owned(),
         Assigned::Value(_) | Assigned::Delta(_) | Assigned::Held(_) => placeholder(number),
     }
@@ -206,6 +208,7 @@ fn condition(text: &mut String, column: &str, compared: &Compared, number: &mut 
     let _ = match compared {
         Compared::Equal(_) => write!(text, "{column} = {}", placeholder(number)),
         Compared::Other(op, _) => write!(text, "{column} {op} {}", placeholder(number)),
+        Compared::Text(fixed) => write!(text, "{column} = {}", literal(fixed)),
         Compared::Null => write!(text, "{column} IS NULL"),
     };
 }
@@ -213,6 +216,11 @@ fn condition(text: &mut String, column: &str, compared: &Compared, number: &mut 
 fn placeholder(number: &mut usize) -> String {
     *number += 1;
     format!("${number}")
+}
+
+/// A text as a literal.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// A name as a delimited identifier.
