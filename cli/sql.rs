@@ -189,6 +189,8 @@ pub enum Set {
     Delta {
         /// the difference is taken from it: `balance = balance - $1`
         less: bool,
+        /// the placeholder that is the difference, if it is one
+        by: Option<usize>,
     },
     /// what the column is already, if it is something: `t.key`, `COALESCE(key, $1)`
     Own,

@@ -2,8 +2,9 @@
 
 use super::Facts;
 use super::scene::has_any;
-use crate::flow::{EventFact, EventFactKind, OriginKind, state_word};
+use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact, state_word};
 use crate::operations::{FunctionOps, TableRole};
+use crate::sql::{Set, Statement};
 
 /// Whether a column counts attempts or changes, by its name.
 pub(super) fn counts_runs(facts: &Facts<'_>, column: &str) -> bool {
@@ -19,16 +20,40 @@ pub(super) fn is_state(facts: &Facts<'_>, function: &FunctionOps, at: usize, col
 
 /// Whether the difference is a part of what was handed over that goes by the name of the column: the command says how much.
 pub(super) fn is_given(facts: &Facts<'_>, change: &EventFact, column: &str) -> bool {
-    let own = facts.operations.function(change.function);
-    let event = own.and_then(|own| own.events().find(|(_, event)| event.span == change.span && event.via.is_empty()));
-    let named = |origin: &OriginKind| match origin {
-        OriginKind::Input(path) => path.as_str().rsplit_once('.').is_some_and(|(_, last)| last == column),
+    let named = |origin: &OriginKind| field(origin).is_some_and(|last| last == column);
+    where_it_stands(facts, change).is_some_and(|event| binds(event).iter().any(|bind| bind.origins.iter().any(named)))
+}
+
+/// Whether the difference is a part of what was handed over and nothing else, by whatever name: each command says how much,
+/// and no number of runs is counted.
+pub(super) fn is_told(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: &str) -> bool {
+    let told = |bind: &ValueFact| !bind.origins.is_empty() && bind.origins.iter().all(|origin| field(origin).is_some());
+    let by = |statement: &Statement| match statement.delta().map(|change| &change.value) {
+        Some(&Set::Delta { by: Some(number), .. }) => binds(function.event(at)).get(number).is_some_and(told),
         _ => false,
     };
-    event.is_some_and(|(_, event)| match &event.kind {
-        EventFactKind::Sql { binds, .. } => binds.iter().any(|bind| bind.origins.iter().any(named)),
-        _ => false,
-    })
+    !counts_runs(facts, column) && function.statements(at).iter().any(by)
+}
+
+/// A change as the function has it in which it stands.
+fn where_it_stands<'a>(facts: &'a Facts<'_>, change: &EventFact) -> Option<&'a EventFact> {
+    let own = facts.operations.function(change.function)?;
+    own.events().find(|(_, event)| event.span == change.span && event.via.is_empty()).map(|(_, event)| event)
+}
+
+fn binds(event: &EventFact) -> &[ValueFact] {
+    match &event.kind {
+        EventFactKind::Sql { binds, .. } => binds,
+        _ => &[],
+    }
+}
+
+/// The last name of a part of something that was handed over.
+fn field(origin: &OriginKind) -> Option<&str> {
+    match origin {
+        OriginKind::Input(path) => path.as_str().rsplit_once('.').map(|(_, last)| last),
+        _ => None,
+    }
 }
 
 /// Whether what a store counts up is an amount that matters, by what the place is called: a number under `credits:17`. One of

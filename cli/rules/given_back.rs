@@ -9,7 +9,7 @@ use crate::sql::{Assignment, Condition, Kind, Set, Statement};
 pub(super) fn given_back<'f>(facts: &Facts<'_>, function: &'f FunctionOps, at: usize) -> Option<&'f str> {
     let words = &facts.catalog.words;
     let gives = |set: &&Assignment| match set.value {
-        Set::Delta { less } => {
+        Set::Delta { less, .. } => {
             has_any(&set.column, &words.quantity_columns) && less == has_any(&set.column, &words.taken_columns)
         }
         _ => false,

@@ -1,6 +1,6 @@
 //! `relative-write`: a change by a difference, which a repeat applies twice.
 
-use super::amounts::{counts_quantity, counts_runs, is_given, is_state};
+use super::amounts::{counts_quantity, counts_runs, is_given, is_state, is_told};
 use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Violation};
@@ -259,6 +259,9 @@ fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<
     if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
         let confidence = match amount || is_state(facts, function, at, column) {
             true => handled(Some(handler)),
+            false if column.is_some_and(|column| is_told(facts, function, at, column)) => {
+                handled(Some(handler)).min(Confidence::Likely)
+            }
             false if event.via.is_empty() => Confidence::Possible,
             // Far from the handler, a number that only its name could tell of is left alone.
             false => return None,

@@ -290,7 +290,11 @@ fn assignments(parsed: &[ast::Assignment], own: &[String], counter: &mut Counter
             let column = name.0.last().and_then(|part| Some(part.as_ident()?.value.to_lowercase()));
             let Some(column) = column.filter(|column| !holes::is_hole(column)) else {
                 let column = changed_hole(&name.0, &assignment.value);
-                out.extend(column.map(|column| Assignment { column, of: None, value: Set::Delta { less: false } }));
+                out.extend(column.map(|column| Assignment {
+                    column,
+                    of: None,
+                    value: Set::Delta { less: false, by: None },
+                }));
                 continue;
             };
             let value = match set_of(&assignment.value, &column, counter) {
@@ -466,7 +470,11 @@ fn set_of(expr: &Expr, column: &str, counter: &mut Counter) -> Set {
             let (left, right) = (set_of(left, column, counter), set_of(right, column, counter));
             let differs = |set: &Set| !matches!(set, Set::Null);
             if own && differs(&left) && differs(&right) {
-                Set::Delta { less: *op == BinaryOperator::Minus }
+                let by = [&left, &right].into_iter().find_map(|side| match side {
+                    Set::Placeholder(number) => Some(*number),
+                    _ => None,
+                });
+                Set::Delta { less: *op == BinaryOperator::Minus, by }
             } else {
                 Set::Expression
             }

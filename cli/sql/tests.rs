@@ -27,17 +27,17 @@ fn an_insert_with_placeholders_and_words() {
 #[test]
 fn a_relative_update_is_told_from_an_absolute_one() {
     let relative = one("UPDATE accounts SET balance = balance + $2, touched = now() WHERE account_id = $1");
-    assert_eq!(relative.set, [set("balance", Set::Delta { less: false }), set("touched", Set::Now)]);
+    assert_eq!(relative.set, [set("balance", Set::Delta { less: false, by: Some(1) }), set("touched", Set::Now)]);
     assert_eq!(relative.conditions[0].column, "account_id");
     assert_eq!(relative.conditions[0].against, Set::Placeholder(0));
-    assert_eq!(one("UPDATE a SET n = coalesce(n, 0) + 1").set, [set("n", Set::Delta { less: false })]);
-    assert_eq!(one("UPDATE a SET n = n - $1").set, [set("n", Set::Delta { less: true })]);
+    assert_eq!(one("UPDATE a SET n = coalesce(n, 0) + 1").set, [set("n", Set::Delta { less: false, by: None })]);
+    assert_eq!(one("UPDATE a SET n = n - $1").set, [set("n", Set::Delta { less: true, by: Some(0) })]);
     assert_eq!(one("UPDATE a SET n = m + 1").set, [set("n", Set::Expression)]);
     let kept = |change: &str| {
         one(&format!("INSERT INTO a (id, n) VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET {change}")).conflict_set
     };
     assert_eq!(kept("n = EXCLUDED.n"), [set("n", Set::Given)]);
-    assert_eq!(kept("n = a.n + EXCLUDED.n"), [set("n", Set::Delta { less: false })]);
+    assert_eq!(kept("n = a.n + EXCLUDED.n"), [set("n", Set::Delta { less: false, by: None })]);
     assert_eq!(
         one("INSERT INTO a (id, n) VALUES (1, 2) ON DUPLICATE KEY UPDATE n = VALUES(n)").conflict_set,
         [set("n", Set::Given)]
