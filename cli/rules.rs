@@ -80,6 +80,7 @@ mod provider_without_dedup;
 mod raced;
 mod random_key_fallback;
 mod receipt_from_request;
+mod reconcile_by_amount;
 mod reconcile_pick;
 mod reconcile_without_key;
 mod relation;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::scene::{confirms, has_any, here, in_doubt, is_beside, is_status, named, step, violation};
-use super::{Facts, Group, Rule, Sink, reconcile_pick};
+use super::{Facts, Group, Rule, Sink, reconcile_by_amount, reconcile_pick};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
 use crate::ir::Name;
-use crate::operations::{FunctionOps, TableRole};
+use crate::operations::FunctionOps;
 use crate::resolve::{Ty, TypeId};
 use crate::sql::{Kind, Set, Statement};
 
@@ -35,7 +35,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 EventFactKind::Lookup { key, .. } if own && is_coarse(facts, key) => {
                     ("the provider is asked".to_owned(), Confidence::Certain)
                 }
-                EventFactKind::Sql { .. } => match by_amount(facts, function, at) {
+                EventFactKind::Sql { .. } => match reconcile_by_amount::by_amount(facts, function, at) {
                     Some((table, confidence)) => (format!("a row of `{table}` is looked for"), confidence),
                     None => continue,
                 },
@@ -234,59 +234,4 @@ fn is_coarse(facts: &Facts<'_>, key: &ValueFact) -> bool {
     let common =
         |name: &&str| has_any(name, &words.amount_columns) || words.weak_columns.iter().any(|word| word == name);
     !other && inputs.iter().any(|name| has_any(name, &words.amount_columns)) && inputs.iter().all(common)
-}
-
-/// The table in which a row is picked by amount, to be changed afterwards.
-fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(String, Confidence)> {
-    // What a helper has picked is changed here where the change goes by what was read.
-    let below = !function.event(at).via.is_empty();
-    let changed = |table: &str| {
-        function.writes().any(|(later, _)| {
-            let changes = later > at && function.changed_tables(later).contains(&table);
-            changes && (!below || goes_by(function, later, at))
-        })
-    };
-    function.statements(at).iter().filter(|statement| statement.kind == Kind::Select).find_map(|statement| {
-        let table = statement.table.as_deref()?;
-        let columns = &statement.conditions;
-        let words = &facts.catalog.words;
-        let common = |column: &str| {
-            has_any(column, &words.amount_columns) || words.weak_columns.iter().any(|word| word == column)
-        };
-        let amount =
-            columns.iter().any(|condition| condition.equal && has_any(&condition.column, &words.amount_columns));
-        // A part of what is declared to be the key tells no row from another.
-        let key = facts.operations.tables.columns(table, "key");
-        let asked = |column: &String| columns.iter().any(|known| known.equal && known.column == *column);
-        let part = |column: &String| key.contains(column) && !key.iter().all(asked);
-        let identity =
-            columns.iter().any(|condition| condition.equal && !common(&condition.column) && !part(&condition.column));
-        (amount && !identity && picks_one(statement) && changed(table)).then(|| {
-            let declared = facts.operations.tables.role(table).is_some_and(|known| known == (TableRole::Ledger, true));
-            (table.to_owned(), if declared { Confidence::Certain } else { Confidence::Likely })
-        })
-    })
-}
-
-/// Whether a change goes by what a query before has found: what was found has the origins of what it was asked by.
-fn goes_by(function: &FunctionOps, change: usize, query: usize) -> bool {
-    let bound = |at: usize| match &function.event(at).kind {
-        EventFactKind::Sql { binds, .. } => binds.as_slice(),
-        _ => &[],
-    };
-    let asked = |origin: &OriginKind| bound(query).iter().any(|bind| bind.origins.contains(origin));
-    let found = |value: &ValueFact| {
-        let known = |origin: &OriginKind| *origin == OriginKind::Stored || asked(origin);
-        !value.origins.is_empty() && value.origins.iter().all(known)
-    };
-    let conditions = function.statements(change).iter().flat_map(|statement| &statement.conditions);
-    conditions.filter(|condition| condition.equal).any(|condition| match condition.against {
-        Set::Placeholder(number) => bound(change).get(number).is_some_and(found),
-        _ => false,
-    })
-}
-
-/// Whether a query takes one row of perhaps several.
-fn picks_one(statement: &Statement) -> bool {
-    !statement.exists
 }
