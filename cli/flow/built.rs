@@ -18,7 +18,7 @@ use super::value::{Shape, Value};
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
-pub(crate) use item::is_told_by;
+pub(crate) use item::{is_told_by, usage_of_request};
 pub(crate) use write::Written;
 use write::{Assigned, Bound, Build, Compared, Kind};
 

@@ -386,6 +386,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         let whole = eval.span_of(site.id);
         super::dispatch::stored_keys(eval, &[text], &binds, whole);
         instead::record_all(eval, whole, &binds);
+        let usage = built::usage_of_request(eval, site.id).unwrap_or(usage);
         return eval.event(
             EventKind::Sql { texts: vec![text], binds: each(&binds), places: places.into(), executor },
             eval.span_of(site.id),

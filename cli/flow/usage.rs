@@ -1,6 +1,6 @@
 //! What becomes of a result that is kept in a local, or taken apart by patterns: whether more than its error is looked at.
 
-use super::combinators::tells_plainly;
+use super::combinators::{rewords, tells_plainly};
 use super::events::{Usage, is_read, usage};
 use super::walk;
 use crate::ir::{Arm, BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
@@ -74,6 +74,70 @@ pub(super) fn is_only_told(body: &Body, parents: &[Option<ExprId>], local: Local
                 Some(Told::Kept(other)) if locals.len() < MAX_MENTIONS => locals.push(other),
                 _ => return false,
             }
+        }
+    }
+    true
+}
+
+/// Whether nothing comes of an error but a line of a log: where the result is looked at, all arms go on alike.
+pub(super) fn is_passed_over(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
+    let mut open = vec![id];
+    for _ in 0..MAX_MENTIONS {
+        let Some(at) = open.pop() else {
+            return true;
+        };
+        let Some(parent) = walk::parent(parents, at) else {
+            return false;
+        };
+        let is_quiet = |arm: &ExprId| only_tells(body, *arm);
+        match &body.expr(parent).kind {
+            ExprKind::Await(_) => open.push(parent),
+            ExprKind::MethodCall(call) if call.receiver == at => match call.name.as_str() {
+                "is_ok" | "is_err" => open.push(parent),
+                name if rewords(name) => open.push(parent),
+                _ => return false,
+            },
+            ExprKind::Let { value, .. } if *value == at => open.push(parent),
+            ExprKind::If { condition, then, otherwise } if *condition == at => {
+                if ![*then].iter().chain(otherwise).all(is_quiet) {
+                    return false;
+                }
+            }
+            ExprKind::Match { value, arms } if *value == at => {
+                if !arms.iter().all(|arm| arm.guard.is_none() && is_quiet(&arm.body)) {
+                    return false;
+                }
+            }
+            ExprKind::Block(block) if body.exprs.len() <= MAX_BODY => {
+                let Some(local) = kept_in(body, &block.statements, at) else {
+                    return false;
+                };
+                let is_mention = |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Local(other) if other == local);
+                open.extend((0..body.exprs.len()).map(|at| ExprId(at as u32)).filter(is_mention));
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether an expression gives nothing, decides nothing and writes no more than lines of a log.
+fn only_tells(body: &Body, id: ExprId) -> bool {
+    let mut open = vec![id];
+    while let Some(at) = open.pop() {
+        match &body.expr(at).kind {
+            ExprKind::Format(format) if is_log(format.name.as_str()) => {}
+            ExprKind::Tuple(elements) if elements.is_empty() => {}
+            ExprKind::Block(block) => {
+                for statement in &block.statements {
+                    match statement {
+                        Statement::Expr(id) => open.push(*id),
+                        Statement::Let { .. } => return false,
+                    }
+                }
+                open.extend(block.tail);
+            }
+            _ => return false,
         }
     }
     true

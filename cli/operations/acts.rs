@@ -53,7 +53,14 @@ impl FunctionOps {
     pub fn is_claim(&self, at: usize) -> bool {
         match &self.event(at).kind {
             EventFactKind::Sql { .. } => self.statements(at).iter().any(|statement| {
-                let skips = statement.kind == sql::Kind::Insert && statement.conflict == sql::Conflict::Nothing;
+                // A row that is there is left alone, or is taken over only where it may be.
+                let takes_over = || statement.either.iter().any(|of| statement.set.iter().any(|set| set.column == *of));
+                let skips = statement.kind == sql::Kind::Insert
+                    && match statement.conflict {
+                        sql::Conflict::Nothing => true,
+                        sql::Conflict::Update => takes_over(),
+                        sql::Conflict::Fail => false,
+                    };
                 // Of many rows some may be there already: nobody takes them all for one run.
                 skips && !statement.many
             }),

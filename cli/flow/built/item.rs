@@ -5,25 +5,48 @@ use super::super::walk;
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{MAX_CHAIN, MAX_COLUMNS, compared, inside, plain, tail};
 use crate::flow::eval::Eval;
+use crate::flow::events::Usage;
+use crate::flow::usage;
 use crate::ir::{Body, Expr, ExprId, ExprKind, Literal, LocalId};
 use crate::resolve::ValueDef;
 
 /// The statement that a request is which starts here; its parts are set by the calls that follow on it.
 pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
-    let ExprKind::MethodCall(call) = &eval.body.expr(start).kind else {
-        return None;
-    };
-    let kind = match call.name.as_str() {
-        "update_item" => Kind::Update,
-        "put_item" => Kind::Insert,
-        "delete_item" => Kind::Delete,
-        "get_item" => Kind::Select,
-        _ => return None,
-    };
-    if !call.args.is_empty() {
-        return None;
-    }
+    let kind = verb(eval.body, start)?;
     Request::read(eval, start)?.build(eval, kind)
+}
+
+/// What becomes of the answer to a request that is sent where it is put together. Where its condition does not hold that is an
+/// error, so whoever goes by the error has looked at it.
+pub(crate) fn usage_of_request(eval: &Eval<'_, '_>, start: ExprId) -> Option<Usage> {
+    verb(eval.body, start)?;
+    let mut at = start;
+    for _ in 0..MAX_CHAIN {
+        at = walk::parent(&eval.parents, at)?;
+        match &eval.body.expr(at).kind {
+            ExprKind::MethodCall(call) if call.name == "send" => break,
+            ExprKind::MethodCall(_) => {}
+            _ => return None,
+        }
+    }
+    Some(match eval.usage(at) {
+        Usage::Checked if !usage::is_passed_over(eval.body, &eval.parents, at) => Usage::Used,
+        usage => usage,
+    })
+}
+
+/// What a call that starts a request does.
+fn verb(body: &Body, start: ExprId) -> Option<Kind> {
+    match &body.expr(start).kind {
+        ExprKind::MethodCall(call) if call.args.is_empty() => match call.name.as_str() {
+            "update_item" => Some(Kind::Update),
+            "put_item" => Some(Kind::Insert),
+            "delete_item" => Some(Kind::Delete),
+            "get_item" => Some(Kind::Select),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether a call says what a request does to an item, or under which condition.
@@ -122,8 +145,15 @@ impl Request {
         }
         if kind == Kind::Insert {
             // Without a condition an item takes the place of the one that is there.
-            build.conflict_nothing = self.condition.contains("attribute_not_exists");
-            build.conflict_update = self.condition.is_empty();
+            let as_new = self.condition.contains("attribute_not_exists");
+            // One that is there is replaced where the other alternative holds: `attribute_not_exists(id) OR until < :now`.
+            let or_else = spaced(&self.condition).split_whitespace().any(|word| word.eq_ignore_ascii_case("or"));
+            build.conflict_nothing = as_new && !or_else;
+            build.conflict_update = self.condition.is_empty() || as_new && or_else;
+            if build.conflict_update {
+                self.asked(eval.body, &mut build);
+                build.conflict_set = build.set.iter().map(|(column, _)| (column.clone(), Assigned::PutIn)).collect();
+            }
         }
         if kind == Kind::Update {
             let guarded = self.is_guarded();

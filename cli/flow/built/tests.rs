@@ -168,3 +168,23 @@ fn an_item_is_asked_for_in_parts() {
     // Whoever is handed a request may set more on it.
     assert!(statements(&format!("{start} only_once(request).send().await;")).is_empty());
 }
+
+#[test]
+fn an_item_is_taken_over_where_its_time_has_run_out() {
+    let put = |condition: &str| {
+        one(&format!(
+            "let store: aws_sdk_dynamodb::Client = open(); \
+             store.put_item().table_name(\"holds\").item(\"id\", job).item(\"until\", later) \
+             .condition_expression(\"{condition}\").expression_attribute_values(\":now\", me).send().await;"
+        ))
+        .0
+    };
+    let row = r#"INSERT INTO "holds" ("id", "until") VALUES ($1, $2) ON CONFLICT"#;
+    assert_eq!(put("attribute_not_exists(id)"), format!("{row} DO NOTHING"));
+    assert_eq!(
+        put("attribute_not_exists(id) OR until < :now"),
+        format!(
+            r#"{row} (id) DO UPDATE SET "id" = EXCLUDED."id", "until" = EXCLUDED."until" WHERE ("id" IS NULL OR "until" IS NULL OR FALSE)"#
+        )
+    );
+}

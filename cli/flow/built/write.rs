@@ -96,7 +96,8 @@ impl Build {
         match self.kind {
             Kind::Insert => {
                 let there = self.conflict_set.iter().filter_map(bound_to);
-                set.chain(self.model.map(Bound::Expr)).chain(there).collect()
+                let asked = conditions.filter(|_| self.conflict_update);
+                set.chain(self.model.map(Bound::Expr)).chain(there).chain(asked).collect()
             }
             _ => set.chain(conditions).collect(),
         }
@@ -119,17 +120,7 @@ impl Build {
             }
         };
         if self.kind != Kind::Insert {
-            for (at, (column, compared)) in self.conditions.iter().enumerate() {
-                let joined = if at == 0 { " WHERE " } else { " AND " };
-                text.push_str(joined);
-                condition(&mut text, column, compared, &mut number);
-            }
-            if !self.either.is_empty() {
-                let any: Vec<String> = self.either.iter().map(|column| format!("{} IS NULL", quoted(column))).collect();
-                let joined = if self.conditions.is_empty() { " WHERE " } else { " AND " };
-                // one alternative alone would read as a condition that must hold
-                text.push_str(&format!("{joined}({} OR FALSE)", any.join(" OR ")));
-            }
+            self.restrict(&mut text, &mut number);
         }
         if self.kind == Kind::Select {
             text.push_str(if self.limit { " LIMIT 1" } else { "" });
@@ -137,6 +128,21 @@ impl Build {
             text.push_str(if self.for_update && self.skip_locked { " SKIP LOCKED" } else { "" });
         }
         Some(text)
+    }
+
+    /// The rows that are changed or read: those of which all conditions hold.
+    fn restrict(&self, text: &mut String, number: &mut usize) {
+        for (at, (column, compared)) in self.conditions.iter().enumerate() {
+            let joined = if at == 0 { " WHERE " } else { " AND " };
+            text.push_str(joined);
+            condition(text, column, compared, number);
+        }
+        if !self.either.is_empty() {
+            let any: Vec<String> = self.either.iter().map(|column| format!("{} IS NULL", quoted(column))).collect();
+            let joined = if self.conditions.is_empty() { " WHERE " } else { " AND " };
+            // one alternative alone would read as a condition that must hold
+            text.push_str(&format!("{joined}({} OR FALSE)", any.join(" OR ")));
+        }
     }
 
     fn asked(&self) -> String {
@@ -172,6 +178,7 @@ impl Build {
                 set.push(format!("{column} = EXCLUDED.{column}"));
             }
             let _ = write!(text, " ON CONFLICT{target} DO UPDATE SET {}", set.join(", "));
+            self.restrict(&mut text, number);
         }
         text
     }
