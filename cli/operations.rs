@@ -15,7 +15,7 @@ mod transactions;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
-pub use leases::{LeaseTable, is_called_a_lock, taken_where_run_out};
+pub use leases::{LeaseTable, is_called_a_lock, runs_out, taken_where_run_out};
 pub use order::{Asked, asked, exclusive, may_follow, meets, outcomes_at, side_by_side, surely_before};
 pub use tables::{TableRole, Tables};
 pub use transactions::{Open, open_at};

@@ -95,7 +95,7 @@ pub fn is_called_a_lock(words: &[String], table: &str) -> bool {
 }
 
 /// Whether a statement takes a row only where one of these times has come.
-fn runs_out(until: &[String], statement: &Statement) -> bool {
+pub fn runs_out(until: &[String], statement: &Statement) -> bool {
     let earlier = |condition: &Condition| !condition.equal && until.contains(&condition.column);
     statement.conditions.iter().any(earlier) || statement.either.iter().any(|column| until.contains(column))
 }

@@ -63,7 +63,7 @@ fn taken<'f>(facts: &Facts<'_>, function: &'f FunctionOps, at: usize) -> Option<
     let until = |column: &String| facts.catalog.words.lease_until_columns.contains(column);
     let new = |statement: &&Statement| {
         statement.kind == Kind::Insert
-            && statement.conflict == Conflict::Nothing
+            && (statement.conflict == Conflict::Nothing || !statement.either.is_empty())
             && statement.set.iter().any(|set| until(&set.column))
     };
     let table = match acquired(event) {

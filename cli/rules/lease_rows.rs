@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use super::fenced::lasts;
 use super::lease_owner::shared_name;
+use super::lease_release;
 use super::scene::{has_any, here, is_status, step, violation};
 use super::{Facts, Sink, unsafe_lease::RULE};
 use crate::findings::Confidence;
 use crate::flow::{ENVIRONMENT, EventFact, EventFactKind, OriginKind, Role, ValueFact};
-use crate::operations::{FunctionOps, LeaseTable, is_called_a_lock, taken_where_run_out};
+use crate::operations::{FunctionOps, LeaseTable, is_called_a_lock, runs_out, taken_where_run_out};
 use crate::resolve::FnId;
 use crate::source::{FileId, Span};
-use crate::sql::{Assignment, Kind, Set, Statement};
+use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     if facts.operations.leases.is_empty() {
@@ -55,11 +56,11 @@ fn files_that_take<'a>(facts: &'a Facts<'_>) -> BTreeSet<(FileId, &'a str)> {
 
 /// Whether a function is there to give up one lease of a table, taken beside it: the row is there for nothing but the lock, or
 /// is left without a holder.
-fn gives_up(facts: &Facts<'_>, function: &FunctionOps, table: &str, ends: &Statement) -> bool {
+fn gives_up(facts: &Facts<'_>, (function, event): (&FunctionOps, &EventFact), table: &str, ends: &Statement) -> bool {
     let words = &facts.catalog.words;
     let name = facts.program.function(function.facts.function).ir.name;
     let asks = || function.events().any(|(at, _)| function.is_read(at));
-    let lock = ends.kind == Kind::Update || is_called_a_lock(&words.lock_names, table);
+    let lock = ends.kind == Kind::Update || lease_release::is_called_a_lock(facts, event, Some(table));
     let one =
         ends.either.is_empty() && ends.conditions.iter().all(|condition| condition.equal) && !ends.row().is_empty();
     lock && one && has_any(&name, &words.unlock_verbs) && !asks_state(facts, ends) && !asks()
@@ -88,8 +89,9 @@ fn changed_by_anyone(
         if lease.is_held(statement) {
             continue;
         }
-        let beside =
-            |table: &str| taken.contains(&(event.span.file, table)) && gives_up(facts, function, table, statement);
+        let beside = |table: &str| {
+            taken.contains(&(event.span.file, table)) && gives_up(facts, (function, event), table, statement)
+        };
         let is_given_up = || {
             lease.declared
                 || function.writes().any(|write| takes(&write))
@@ -167,8 +169,11 @@ pub(super) fn named<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usi
     leases(facts, function, at).find_map(|(statement, lease)| {
         let table = statement.table.as_deref()?;
         let takes = lease.is_taken(statement) && set_in(statement, &lease.until).is_some();
-        let for_a_time =
-            || is_called_a_lock(&words.lock_names, table) || taken_where_run_out(words, statement).is_some();
+        let for_a_time = || {
+            is_called_a_lock(&words.lock_names, table)
+                || taken_where_run_out(words, statement).is_some()
+                || statement.conflict == Conflict::Update && runs_out(&lease.until, statement)
+        };
         (takes && for_a_time()).then_some(table)
     })
 }
