@@ -1,6 +1,6 @@
 //! Leases that are rows: given up or prolonged by whoever, or held under a name that several go by.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fenced::lasts;
 use super::lease_owner::shared_name;
@@ -42,25 +42,30 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// The files in which rows of leases are taken, with the table.
-fn files_that_take<'a>(facts: &'a Facts<'_>) -> BTreeSet<(FileId, &'a str)> {
+/// The files in which rows of leases are taken, with the table, and whether what takes one there is called a lock.
+fn files_that_take<'a>(facts: &'a Facts<'_>) -> BTreeMap<(FileId, &'a str), bool> {
     let functions = facts.operations.functions.iter();
     let events = functions.flat_map(|function| function.events().map(move |(at, event)| (function, at, event)));
     let own = events.filter(|(_, _, event)| event.via.is_empty());
     let taken = own.flat_map(|(function, at, event)| {
         let takes = leases(facts, function, at).filter(|(statement, lease)| lease.is_taken(statement));
-        takes.filter_map(|(statement, _)| Some((event.span.file, statement.table.as_deref()?)))
+        takes.filter_map(move |(statement, _)| {
+            let table = statement.table.as_deref()?;
+            Some(((event.span.file, table), lease_release::is_called_a_lock(facts, event, Some(table))))
+        })
     });
-    taken.collect()
+    let mut files = BTreeMap::new();
+    taken.for_each(|(file, lock)| *files.entry(file).or_default() |= lock);
+    files
 }
 
-/// Whether a function is there to give up one lease of a table, taken beside it: the row is there for nothing but the lock, or
-/// is left without a holder.
-fn gives_up(facts: &Facts<'_>, (function, event): (&FunctionOps, &EventFact), table: &str, ends: &Statement) -> bool {
+/// Whether a function is there to give up one lease of a table, taken beside it: the row is there for nothing but the lock, as
+/// what takes it is called, or is left without a holder.
+fn gives_up(facts: &Facts<'_>, function: &FunctionOps, lock: bool, ends: &Statement) -> bool {
     let words = &facts.catalog.words;
     let name = facts.program.function(function.facts.function).ir.name;
     let asks = || function.events().any(|(at, _)| function.is_read(at));
-    let lock = ends.kind == Kind::Update || lease_release::is_called_a_lock(facts, event, Some(table));
+    let lock = lock || ends.kind == Kind::Update;
     let one =
         ends.either.is_empty() && ends.conditions.iter().all(|condition| condition.equal) && !ends.row().is_empty();
     lock && one && has_any(&name, &words.unlock_verbs) && !asks_state(facts, ends) && !asks()
@@ -71,7 +76,7 @@ fn changed_by_anyone(
     facts: &Facts<'_>,
     function: &FunctionOps,
     at: usize,
-    taken: &BTreeSet<(FileId, &str)>,
+    taken: &BTreeMap<(FileId, &str), bool>,
     sink: &mut Sink,
 ) -> bool {
     let event = function.event(at);
@@ -90,7 +95,8 @@ fn changed_by_anyone(
             continue;
         }
         let beside = |table: &str| {
-            taken.contains(&(event.span.file, table)) && gives_up(facts, (function, event), table, statement)
+            let lock = taken.get(&(event.span.file, table));
+            lock.is_some_and(|&lock| gives_up(facts, function, lock, statement))
         };
         let is_given_up = || {
             lease.declared
