@@ -19,7 +19,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
     let mut told: Vec<Span> = Vec::new();
     for (at, write) in function.writes().filter(|(at, write)| function.is_insert(*at) && write.via.len() <= NEAR) {
         let queues = function.changed_tables(at).into_iter().any(|table| is_worked_off(facts, table));
-        let lost = || unheard(function, at).filter(|place| is_local(function, *place) && !told.contains(place));
+        let lost = || unheard(facts, function, at).filter(|place| is_local(function, *place) && !told.contains(place));
         let Some(place) = queues.then(lost).flatten() else {
             continue;
         };
@@ -36,18 +36,22 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
             "hand the error on, so that whoever asked asks again, or put the row in with the change that it tells of";
         let mut steps = step(write, "the work is put in here");
         steps.push((end.span, "and counts as taken here".to_owned()));
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, (message, help), steps));
+        // Whoever logs that may have weighed it: only what is lost is known, not how much that matters.
+        sink.report(violation(facts, function, RULE.name, Confidence::Possible, place, (message, help), steps));
     }
 }
 
 /// Where whatever error a write has is only told of, or nobody looks at it: that it was there already is another answer.
-fn unheard(function: &FunctionOps, at: usize) -> Option<Span> {
+fn unheard(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Span> {
     let lost = lost_in(function, at)?;
+    // A function that hands nothing on keeps the error to itself, or panics.
+    let below = function.event(at).through.first().map(|&id| &facts.program.function(id).ir.ret);
+    let hands_on = below.is_none_or(|answer| answer.as_result().is_some());
     let only_told = |(_, event): (usize, &EventFact)| {
         let quiet = matches!(event.kind, EventFactKind::Errs { quiet: true, .. });
         quiet && event.via.is_empty() && event.branches.last() == lost.branch.as_ref()
     };
-    (lost.branch.is_none() || function.events().any(only_told)).then_some(lost.place)
+    (lost.branch.is_none() && hands_on || function.events().any(only_told)).then_some(lost.place)
 }
 
 /// Whether rows of a table are taken until their work is done: by what it is called, or since attempts at them are counted.
