@@ -256,19 +256,18 @@ fn repeats(facts: &Facts<'_>, function: &FunctionOps, at: usize, column: Option<
         };
         return Some((confidence, "it is retried".to_owned()));
     }
+    let told = || column.is_some_and(|column| is_told(facts, function, at, column));
     if let Some(handler) = function.facts.handler.as_ref().filter(|handler| !handler.again.is_empty()) {
         let confidence = match amount || is_state(facts, function, at, column) {
             true => handled(Some(handler)),
-            false if column.is_some_and(|column| is_told(facts, function, at, column)) => {
-                handled(Some(handler)).min(Confidence::Likely)
-            }
+            false if told() => handled(Some(handler)).min(Confidence::Likely),
             false if event.via.is_empty() => Confidence::Possible,
             // Far from the handler, a number that only its name could tell of is left alone.
             false => return None,
         };
         return Some((confidence, format!("{} runs again for the same task", handler.scope.what)));
     }
-    if (amount || is_state(facts, function, at, column)) && is_acknowledged(function, at) {
+    if (amount || is_state(facts, function, at, column) || told()) && is_acknowledged(function, at) {
         return Some((Confidence::Likely, "the task comes again where its acknowledgement is lost".to_owned()));
     }
     (quantity && column.is_some() && event.via.is_empty())
