@@ -1,6 +1,7 @@
 //! `dropped-compensation`: nobody looks at the result of a compensation.
 
 use super::scene::{has_any, here, is_declared, related, step, violation};
+use super::swallowed::lost_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage, names_undoing, state_word};
@@ -26,10 +27,12 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             };
             let dropped = event.usage == Usage::Dropped && !below(facts, event, |below| below.usage == Usage::Dropped);
             let detached = is_detached(event) && !below(facts, event, is_detached);
-            if !(dropped || detached) {
-                continue;
-            }
-            let how = if dropped { "nobody looks at its result" } else { "it runs in a task whose handle is dropped" };
+            let how = match (dropped, detached) {
+                (true, _) => "nobody looks at its result",
+                (_, true) => "it runs in a task whose handle is dropped",
+                _ if passes_over_error(function, at) => "only a good answer is looked at",
+                _ => continue,
+            };
             let message = format!(
                 "`{}` undoes an effect, and {how}: if it fails, the effect stands and nothing tries again",
                 event.name
@@ -40,6 +43,11 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, known, here(event), (message, help), steps));
         }
     }
+}
+
+/// Whether there is a branch for a good answer, and none for an error: `if let Ok(refund) = refund(..) { .. }`.
+pub(super) fn passes_over_error(function: &FunctionOps, at: usize) -> bool {
+    lost_in(function, at).is_some_and(|lost| lost.branch.is_some_and(|(branch, arm)| arm == 1 && lost.place == branch))
 }
 
 /// Whether a call takes away what was put somewhere before, where a step behind that has failed.

@@ -1,6 +1,6 @@
 //! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
 
-use super::dropped_compensation::undoes;
+use super::dropped_compensation::{passes_over_error, undoes};
 use super::marked_anyway::kept;
 use super::scene::{
     NEAR, asks_before, by_contract, handled, harmful, has_any, has_known_key, here, in_doubt, is_success, named,
@@ -41,7 +41,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             unanswered(facts, function, dispatch, sink);
             partly_refused::check(facts, function, dispatch, sink);
             // That nobody looks at what came of an undoing is a fault of its own.
-            if dispatch.dropped.is_none() || undoes(facts, function, dispatch).is_none() {
+            let ignored = dispatch.dropped.is_some() || passes_over_error(function, at);
+            if !ignored || undoes(facts, function, dispatch).is_none() {
                 swallowed(facts, function, at, sink);
             }
         }
