@@ -4,6 +4,7 @@
 //! expression of a local where it is declared, the last expression of a function of the workspace.
 
 mod cut;
+mod spelled;
 
 use std::cell::Cell;
 
@@ -132,7 +133,8 @@ impl<'p> Reader<'_, 'p> {
                 if let (&[shown], "to_string") = (&self.displays(receiver)[..], call.name.as_str()) {
                     return inner.of_function(shown, &[receiver]);
                 }
-                self.of_call(id, Some(receiver), &call.args).or_else(|| self.by_type(id)).or_else(|| {
+                let known = self.spelled(id).or_else(|| self.of_call(id, Some(receiver), &call.args));
+                known.or_else(|| self.by_type(id)).or_else(|| {
                     // What only hands its receiver on: `to_string`, `as_str`, `clone`.
                     let words = &self.engine.catalog.words.keeping_prefixes;
                     let keeps = words.iter().any(|prefix| call.name.as_str().starts_with(prefix.as_str()))
