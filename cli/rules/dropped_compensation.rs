@@ -1,6 +1,6 @@
 //! `dropped-compensation`: nobody looks at the result of a compensation.
 
-use super::scene::{has_any, here, is_declared, related, step, violation};
+use super::scene::{has_any, here, in_branch, is_declared, related, step, violation};
 use super::swallowed::lost_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -45,9 +45,19 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether there is a branch for a good answer, and none for an error: `if let Ok(refund) = refund(..) { .. }`.
+/// Whether there is a branch for a good answer, and none for an error: `if let Ok(refund) = refund(..) { .. }`. Where the good
+/// answer ends the function, or the round of a loop that tries again, all that follows is for the error.
 pub(super) fn passes_over_error(function: &FunctionOps, at: usize) -> bool {
-    lost_in(function, at).is_some_and(|lost| lost.branch.is_some_and(|(branch, arm)| arm == 1 && lost.place == branch))
+    let returns = |branch: Span| {
+        let mut inside = in_branch(function, (branch, 0));
+        inside.any(|(_, event)| matches!(event.kind, EventFactKind::Return { .. }) && event.via.is_empty())
+    };
+    let is_in_loop = |(region, role): &(Span, Role)| {
+        matches!(role, Role::Retry | Role::Each { .. }) && function.facts.body.covers(*region)
+    };
+    let of_good = |(branch, arm): (Span, u32), place: Span| arm == 1 && place == branch && !returns(branch);
+    !function.event(at).regions.iter().any(is_in_loop)
+        && lost_in(function, at).is_some_and(|lost| lost.branch.is_some_and(|error| of_good(error, lost.place)))
 }
 
 /// Whether a call takes away what was put somewhere before, where a step behind that has failed.
