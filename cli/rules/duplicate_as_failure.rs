@@ -37,7 +37,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             };
             let dispatch = function.dispatches().find(|(_, event)| condition.about.contains(&event.span));
             let dispatch = dispatch.or_else(|| function.dispatches().next().filter(|_| !own));
-            if !own && (!declared || dispatch.is_none() || !is_of_helper(facts, fail)) || told.contains(&fail.span) {
+            if !own && (!declared || dispatch.is_none() || !is_of_helper(facts, fail))
+                || told.contains(&fail.span)
+                || is_told_apart_before(function, condition, fail)
+            {
                 continue;
             }
             if asks_before(facts, function, dispatch.map_or(fail, |(_, dispatch)| dispatch), condition.branch, fail_at)
@@ -59,6 +62,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, confidence, fail.span, (message, help), steps));
         }
     }
+}
+
+/// Whether a branch around what fails has asked for the repeat already, by a code in the same answer perhaps: what comes here is
+/// the rest.
+fn is_told_apart_before(function: &FunctionOps, condition: &ConditionFact, fail: &EventFact) -> bool {
+    let asks = |other: &&ConditionFact| {
+        other.named
+            && other.outcomes == Outcomes::DUPLICATE
+            && other.about.iter().any(|site| condition.about.contains(site))
+    };
+    let mut asked = function.facts.conditions.iter().filter(asks);
+    asked.any(|other| fail.branches.iter().any(|(at, arm)| *at == other.branch.0 && *arm != other.branch.1))
 }
 
 /// Whether a function decides that is only handed the answer: nothing else is told of it.
