@@ -267,14 +267,26 @@ fn is_called_lost(eval: &Eval<'_, '_>, name: Name) -> bool {
 /// refused, or another of an enum that is called an outcome.
 fn tells_answers(eval: &Eval<'_, '_>, ty: TypeId) -> bool {
     let info = eval.engine.program.type_(ty);
-    let variants = || info.ir.variants.iter().map(|variant| format!("{}::{}", info.path, variant.name));
-    let any = |outcome: Outcomes| variants().any(|path| outcome_of_variant(eval, Name::new(&path)) == Some(outcome));
-    let words = &eval.engine.catalog.words.outcome_names;
+    let any = |outcome: Outcomes| {
+        info.ir.variants.iter().any(|variant| outcome_of_own(eval, info.path, variant.name) == Some(outcome))
+    };
     let is_outcome = || {
         let name = normal(info.path.as_str().rsplit("::").next().unwrap_or_default());
-        words.iter().any(|word| name.rsplit('_').next() == Some(word))
+        eval.engine.catalog.words.outcome_names.iter().any(|word| name.rsplit('_').next() == Some(word))
     };
-    any(Outcomes::CONFIRMED) && (any(Outcomes::REJECTED) || is_outcome())
+    let agreed = || info.ir.variants.iter().any(|variant| agrees(eval, variant.name));
+    (any(Outcomes::CONFIRMED) || agreed()) && (any(Outcomes::REJECTED) || is_outcome())
+}
+
+/// The outcome that a variant of an enum of the workspace is known by.
+fn outcome_of_own(eval: &Eval<'_, '_>, of: Name, variant: Name) -> Option<Outcomes> {
+    outcome_of_variant(eval, Name::new(&format!("{of}::{variant}")))
+}
+
+/// Whether a variant is called as one says yes: of something that is asked for that is no state, beside a refusal it is the
+/// good answer.
+fn agrees(eval: &Eval<'_, '_>, variant: Name) -> bool {
+    eval.engine.catalog.words.good_flags.contains(&normal(variant.as_str()))
 }
 
 /// The same inside `Err(..)`, perhaps of one of several that are all so.
@@ -450,9 +462,12 @@ fn rest_of_variants(eval: &Eval<'_, '_>, ty: TypeId, mut work: Vec<PatId>) -> Op
     }
     let means = |at: usize| {
         let variant = info.ir.variants.get(at)?;
-        let lost = || is_called_lost(eval, variant.name) && tells_answers(eval, ty);
-        let known = outcome_of_variant(eval, Name::new(&format!("{}::{}", info.path, variant.name)));
-        known.or_else(|| lost().then_some(Outcomes::UNKNOWN))
+        let answer = || match () {
+            () if is_called_lost(eval, variant.name) => Some(Outcomes::UNKNOWN),
+            () if agrees(eval, variant.name) => Some(Outcomes::CONFIRMED),
+            () => None,
+        };
+        outcome_of_own(eval, info.path, variant.name).or_else(|| answer().filter(|_| tells_answers(eval, ty)))
     };
     // An enum of outcomes: whatever an arm before names is one.
     if taken.is_empty() || !taken.iter().all(|&variant| means(variant as usize).is_some()) {
