@@ -5,13 +5,15 @@ use super::super::eval::Eval;
 use super::super::value::{Alt, Atom, Kind, Trail, Value};
 use super::Site;
 use crate::catalog::FreshKind;
-use crate::resolve::Ty;
+use crate::resolve::{Callee, Ty};
 
 /// The value of a call without the order of a map, where the call puts things in order. A method that sorts in place
 /// changes its receiver.
 pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
     let name = site.name.as_str();
-    let returns = name.starts_with("sorted") || matches!(name, "collect" | "from_iter") && is_ordered(eval.ty(site.id));
+    let returns = name.starts_with("sorted")
+        || matches!(name, "collect" | "from_iter") && is_ordered(eval.ty(site.id))
+        || makes_ordered(site);
     // What is looked for is the same one wherever it stands, and so is what is counted or the greatest.
     let one = matches!(
         name,
@@ -61,7 +63,21 @@ pub(super) fn is_sequence(ty: &Ty) -> bool {
 }
 
 fn is_ordered(ty: &Ty) -> bool {
-    matches!(ty, Ty::External(path, _) if matches!(path.as_str().rsplit("::").next(), Some("BTreeMap" | "BTreeSet")))
+    matches!(ty, Ty::External(path, _) if is_ordered_path(path.as_str()))
+}
+
+fn is_ordered_path(path: &str) -> bool {
+    matches!(path.rsplit("::").next(), Some("BTreeMap" | "BTreeSet"))
+}
+
+/// `BTreeMap::from_iter(map.iter())`, whose type no declaration in sight tells.
+fn makes_ordered(site: &Site<'_>) -> bool {
+    let (Some(Callee::External(path) | Callee::Unresolved(path)), "from_iter" | "from") =
+        (site.callee, site.name.as_str())
+    else {
+        return false;
+    };
+    path.as_str().rsplit_once("::").is_some_and(|(of, _)| is_ordered_path(of))
 }
 
 fn is_order(atom: &Atom) -> bool {
