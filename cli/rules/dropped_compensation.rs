@@ -25,7 +25,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let Some(known) = undoes(facts, function, event).or_else(|| takes_away(facts, function, at)) else {
                 continue;
             };
-            let dropped = event.usage == Usage::Dropped && !below(facts, event, |below| below.usage == Usage::Dropped);
+            let dropped = event.usage == Usage::Dropped
+                && !answers_with_nothing(facts, event)
+                && !below(facts, event, |below| below.usage == Usage::Dropped);
             let detached = is_detached(event) && !below(facts, event, is_detached);
             let how = match (dropped, detached) {
                 (true, _) => "nobody looks at its result",
@@ -94,6 +96,11 @@ fn below(facts: &Facts<'_>, event: &EventFact, holds: impl Fn(&EventFact) -> boo
     let seen = facts.operations.seen(event.span).map(|(function, at)| function.event(at));
     let mut same = seen.filter(|other| other.name == event.name && *other.via == *rest);
     same.any(holds)
+}
+
+/// Whether a function undoes it whose caller has no result to look at: what comes of an error is decided there.
+fn answers_with_nothing(facts: &Facts<'_>, event: &EventFact) -> bool {
+    event.through.first().is_some_and(|&id| facts.program.function(id).ir.ret.is_unit())
 }
 
 fn is_detached(event: &EventFact) -> bool {
