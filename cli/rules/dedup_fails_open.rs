@@ -106,8 +106,10 @@ fn decides(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<Confi
     let asks = |name: &str| has_any(name, &words.dedup_names) || has_any(name, &words.repeat_questions);
     let by_name = || {
         let read = function.event(at);
-        // What the answer is kept in here says it, and so do the helpers that answer with it.
-        let helpers = read.through.iter().take(NEAR).map(|&id| facts.program.function(id).ir.name.as_str());
+        // What the answer is kept in here says it, and so do the helpers that answer with it: who calls these for something
+        // else as well does not.
+        let near = read.through.iter().filter(|_| read.through.len() <= NEAR);
+        let helpers = near.map(|&id| facts.program.function(id).ir.name.as_str());
         let mut names = read.bound.as_deref().into_iter().chain(helpers);
         names.any(asks).then_some(Confidence::Likely)
     };
