@@ -397,10 +397,14 @@ impl<'c> Matcher<'c> {
 
     /// The rule for a function with a parameter of this type (canonical path, or the name alone).
     pub fn handler_parameter(&self, type_path: &str) -> Option<&'c HandlerRule> {
-        self.handler(type_path, |shape| match shape {
-            HandlerShape::Parameter(types) => types.iter().any(|known| names(known, type_path)),
-            _ => false,
-        })
+        let by = |is: fn(&str, &str) -> bool| {
+            self.handler(type_path, |shape| match shape {
+                HandlerShape::Parameter(types) => types.iter().any(|known| is(known, type_path)),
+                _ => false,
+            })
+        };
+        // A crate may have two types of one name, of which only one is delivered again.
+        by(path_matches).or_else(|| by(names))
     }
 
     /// The first rule that names something called as this path ends.
