@@ -8,6 +8,7 @@
 
 mod ack_before_persist;
 mod ack_on_failure;
+mod acked_uncommitted;
 mod amounts;
 mod asked;
 mod asked_set;

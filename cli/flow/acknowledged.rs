@@ -7,6 +7,7 @@
 use super::call::Site;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
+use super::sources::Sources;
 use super::{offsets, operation, walk};
 use crate::catalog::BodyCall;
 use crate::ir::{ExprId, ExprKind, Name};
@@ -21,14 +22,15 @@ type Way = Vec<(ExprId, u32)>;
 /// Records a call that acknowledges, in each of the arms that make it one.
 pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &BodyCall, usage: Usage) {
     let up_to = row.up_to && offsets::is_of_element(eval, site);
+    let by = Sources::given(site.receiver.iter().map(|(_, value)| value).chain(&site.args));
     if row.given.is_empty() {
-        return eval.event(EventKind::Ack { up_to }, site.span, site.name, usage);
+        return eval.event(EventKind::Ack { up_to, by }, site.span, site.name, usage);
     }
     for (value, way) in values(eval, site) {
         let around = eval.branches.len();
         eval.branches.extend(way);
         if row.given.iter().any(|given| operation::is_constant(eval.body, value, given)) {
-            eval.event(EventKind::Ack { up_to }, site.span, site.name, usage);
+            eval.event(EventKind::Ack { up_to, by: by.clone() }, site.span, site.name, usage);
         } else if let Some(path) = path(eval, value) {
             let means = eval.engine.words.of_path(path.as_str());
             eval.state_word(means, eval.span_of(value), path.as_str());

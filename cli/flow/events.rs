@@ -117,8 +117,8 @@ pub(crate) enum EventKind {
     Commit { transaction: Sources },
     /// it is undone
     Rollback { transaction: Sources },
-    /// a task is acknowledged; with it all that came before, where that is an offset
-    Ack { up_to: bool },
+    /// a task is acknowledged; with it all that came before, where that is an offset; by what is given
+    Ack { up_to: bool, by: Sources },
     /// a call of which nothing but its name is known
     Call { awaited: bool, args: Vec<Sources> },
     /// the attempt fails here: `?`, `return Err`, a tail that is an `Err`, `expect`
@@ -308,6 +308,7 @@ impl EventKind {
             | Self::Rollback { transaction: value }
             | Self::Asked { by: value }
             | Self::Forwarded { request: value }
+            | Self::Ack { by: value, .. }
             | Self::Picked { from: value, .. } => f(value),
             Self::Instead { values } => values.iter_mut().for_each(|(_, known, whole)| {
                 f(known);
@@ -325,7 +326,6 @@ impl EventKind {
             Self::Limit { lasts } => f(lasts),
             Self::Call { args, .. } | Self::Handed { args, .. } => args.iter_mut().for_each(f),
             Self::Begin
-            | Self::Ack { .. }
             | Self::AutoAck
             | Self::Error
             | Self::Fail { .. }

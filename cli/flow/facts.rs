@@ -273,6 +273,8 @@ pub enum EventFactKind {
     Ack {
         /// and with it all that came before
         up_to: bool,
+        /// what the call is given, a transaction that it runs in included
+        by: ValueFact,
     },
     /// a call of which nothing but its name is known
     Call {

@@ -158,7 +158,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         EventKind::Begin => EventFactKind::Begin,
         EventKind::Commit { transaction } => EventFactKind::Commit { transaction: value(transaction) },
         EventKind::Rollback { transaction } => EventFactKind::Rollback { transaction: value(transaction) },
-        EventKind::Ack { up_to } => EventFactKind::Ack { up_to: *up_to },
+        EventKind::Ack { up_to, by } => EventFactKind::Ack { up_to: *up_to, by: value(by) },
         EventKind::Call { awaited, args } => {
             EventFactKind::Call { awaited: *awaited, args: args.iter().map(&mut value).collect() }
         }

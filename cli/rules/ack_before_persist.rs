@@ -1,7 +1,7 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
 use super::scene::{NEAR, here, named, named_at, step, violation, works};
-use super::{Facts, Group, Rule, Sink, held_in_memory, moved_cursor, only_queued};
+use super::{Facts, Group, Rule, Sink, acked_uncommitted, held_in_memory, moved_cursor, only_queued};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, side_by_side, surely_before};
@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
-const HELP: &str = "acknowledge last: after the result is stored, or after the task itself is stored somewhere durable";
+pub(super) const HELP: &str =
+    "acknowledge last: after the result is stored, or after the task itself is stored somewhere durable";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     moved_cursor::check(facts, sink);
@@ -30,8 +31,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             marked_unanswered(facts, function, at, sink);
             only_queued::check(facts, function, at, sink);
             match event.kind {
-                EventFactKind::Ack { up_to } => {
+                EventFactKind::Ack { up_to, .. } => {
                     acknowledged_first(facts, function, at, sink);
+                    acked_uncommitted::check(facts, function, at, sink);
                     if up_to {
                         acknowledged_over(facts, function, at, sink);
                     }
