@@ -14,6 +14,7 @@ mod asked;
 mod asked_set;
 mod called_unsent;
 mod cancellable_effect;
+mod claim_answered;
 mod coarse_key;
 mod colliding_intent_key;
 mod compensated_irreversible;

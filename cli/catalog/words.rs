@@ -15,6 +15,8 @@ pub struct Words {
     pub key_names: Vec<String>,
     /// columns that hold the key of a request, beside those
     pub request_key_columns: Vec<String>,
+    /// names of a key by which whoever asks tells a repeat of a request, of inputs and columns
+    pub asker_key_names: Vec<String>,
     /// parts of the names of columns that hold what a request was answered with
     pub answer_columns: Vec<String>,
     /// verbs of a presumed dispatch
@@ -362,6 +364,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_names: fields.texts("key_names"),
         answer_columns: fields.texts("answer_columns"),
         request_key_columns: fields.texts("request_key_columns"),
+        asker_key_names: fields.texts("asker_key_names"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),
         receipt_calls: fields.texts("receipt_calls"),

@@ -86,8 +86,13 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     let of_provider =
         |event: &EventFact| matches!(event.kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
     let acts = events.iter().any(|event| matches!(event.kind, EventFactKind::Dispatch { .. }));
-    // One operation alone is no check of anything.
-    let stores = acts || events.iter().filter(|event| of_store(event)).count() > 1;
+    // One operation alone is no check of anything, but for a row that is put in unless it is there.
+    let puts_in = |event: &EventFact| match &event.kind {
+        EventFactKind::Sql { texts, .. } => texts.iter().any(|text| text.as_str().contains("ON CONFLICT")),
+        _ => false,
+    };
+    let alone = || events.iter().any(|event| of_store(event) && puts_in(event));
+    let stores = acts || events.iter().filter(|event| of_store(event)).count() > 1 || alone();
     let asks = |event: &EventFact| stores && of_store(event) || acts && of_provider(event);
     let sets_up = |event: &EventFact| matches!(event.kind, EventFactKind::AutoAck) && !event.via.is_empty();
     if !events.iter().any(|event| asks(event) || sets_up(event)) {

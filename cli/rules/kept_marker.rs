@@ -48,7 +48,7 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
 }
 
 /// Whether whoever claims calls it a lock.
-fn is_lock(facts: &Facts<'_>, claim: &EventFact) -> bool {
+pub(super) fn is_lock(facts: &Facts<'_>, claim: &EventFact) -> bool {
     let words = &facts.catalog.words.lock_names;
     let says = |text: &str| words.iter().any(|word| has_word(text, word));
     let last = |path: &str| path.rsplit("::").next().is_some_and(says);

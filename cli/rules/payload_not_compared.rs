@@ -2,7 +2,7 @@
 
 use super::scene::{here, step, violation};
 use super::stored_answer::{claimed_answer, is_part_of, read_answer, row_answer};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, claim_answered};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
 use crate::ir::Name;
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     contract_error: false,
 };
 
-const HELP: &str =
+pub(super) const HELP: &str =
     "store a digest of operation, resource and payload beside the id, and refuse the id when it comes with another";
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -48,6 +48,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             steps.push((answer.span, "and the stored answer is returned".to_owned()));
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(known), (message, HELP), steps));
         }
+        claim_answered::check(facts, function, &mut told, sink);
         if let Some(unread) = told.is_empty().then(|| forwarded_unread(function)).flatten() {
             let message = "whether the request goes on is decided by its key, and nobody has read what it asks for: another payload \
                            under the same key gets the first one's answer"
@@ -130,7 +131,7 @@ fn is_by_key_alone(function: &FunctionOps, at: usize) -> bool {
     by_key && !values.iter().any(|value| value.origins.iter().any(other))
 }
 
-fn is_key(origin: &OriginKind) -> bool {
+pub(super) fn is_key(origin: &OriginKind) -> bool {
     matches!(origin, OriginKind::Input(name) if name == KEY_HEADER)
 }
 

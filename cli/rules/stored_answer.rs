@@ -83,7 +83,7 @@ fn refuses(event: &EventFact) -> bool {
 }
 
 /// Whether a caller, which has more of the request in hand, refuses it on a branch of its own behind the read.
-fn refused_above(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+pub(super) fn refused_above(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let read = function.event(at).span;
     facts.operations.functions.iter().any(|above| {
         let from_here = |event: &EventFact| event.span == read && event.through.contains(&function.facts.function);
@@ -166,7 +166,7 @@ fn handed(event: &EventFact) -> &[ValueFact] {
     }
 }
 
-fn is_payload(origin: &OriginKind) -> bool {
+pub(super) fn is_payload(origin: &OriginKind) -> bool {
     matches!(origin, OriginKind::Input(name) if !name.as_str().starts_with("self"))
 }
 
