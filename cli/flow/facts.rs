@@ -124,6 +124,8 @@ pub struct EventFact {
     /// of what a store is asked here or one call below: the columns, by name or place, that this function takes of the answer;
     /// none where all of it goes on
     pub taken: Option<Vec<Name>>,
+    /// of a store: what it gives is asked whether something is in it
+    pub recalled: bool,
 }
 
 impl EventFact {

@@ -105,6 +105,7 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
             event.turns = known.rounds(place);
         } else if asks(event) {
             event.turns = known.of(place);
+            event.recalled = known.recalled(place, &engine.catalog.words.recalling_calls);
             event.taken = known.taken(place).filter(|_| of_store(event));
         }
     }
@@ -222,6 +223,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         pooled: event.pooled,
         turns: Vec::new(),
         taken: None,
+        recalled: false,
     }
 }
 

@@ -76,6 +76,24 @@ impl<'b> Turns<'b> {
         all.filter(is_round).map(|at| self.turn(at, &Climb::default(), None)).collect()
     }
 
+    /// Whether what the call at a place gave is asked, by one of these methods, if something is in it.
+    pub(crate) fn recalled(&self, call: Span, methods: &[String]) -> bool {
+        let Some(call) = self.at(call) else {
+            return false;
+        };
+        let held = self.follow(call, Climb::default(), &mut Vec::new());
+        let is_held = |at: ExprId| match self.body.expr(at).kind {
+            ExprKind::Local(local) => held.iter().any(|(known, ..)| *known == local),
+            _ => false,
+        };
+        self.body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::MethodCall(call) => {
+                is_held(call.receiver) && methods.iter().any(|name| name == call.name.as_str())
+            }
+            _ => false,
+        })
+    }
+
     /// Follows an answer to all that it decides, and gives the locals that it comes into.
     fn follow(&self, call: ExprId, start: Climb, out: &mut Vec<Turn>) -> Vec<Held> {
         let mut locals = Vec::new();

@@ -3,10 +3,11 @@
 use super::scene::{has_any, here, is_success, named_at, related, stands_aside, step, violation};
 use super::{Facts, Group, Rule, Sink, made_anew, taken_for_absent};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, OriginKind};
+use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};
 use crate::resolve::FnId;
 use crate::source::Span;
+use crate::sql::{Kind, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-fails-open",
@@ -139,6 +140,9 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
     if !near(read) {
         return None;
     }
+    if let Some(work) = recorded_each(function, at) {
+        return Some(work);
+    }
     let marks = |(later, mark): &(usize, &EventFact)| {
         *later > at && near(mark) && function.is_insert(*later) && same(*later) && related(read, mark)
     };
@@ -149,6 +153,41 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
         at < *work_at && *work_at < mark_at && (acts || changes) && depends(work)
     });
     work.map(|(at, _)| at)
+}
+
+/// The work on each of several things that is noted, behind it, in the very column of which all was read before.
+fn recorded_each(function: &FunctionOps, at: usize) -> Option<usize> {
+    if !function.event(at).recalled {
+        return None;
+    }
+    let whole = |statement: &&Statement| {
+        statement.kind == Kind::Select
+            && statement.conditions.is_empty()
+            && !statement.limit
+            && statement.columns.len() == 1
+    };
+    let reads: Vec<&Statement> = function.statements(at).iter().filter(whole).collect();
+    let each = |region: &&(Span, Role)| matches!(region.1, Role::Each { .. });
+    let notes = |later: usize| {
+        function.statements(later).iter().any(|insert| {
+            let same = |read: &&Statement| read.table.is_some() && read.table == insert.table;
+            let holds = |read: &&Statement| insert.set.iter().any(|set| read.columns.contains(&set.column));
+            insert.kind == Kind::Insert && reads.iter().any(|read| same(read) && holds(read))
+        })
+    };
+    let inside = |event: &EventFact, round: &(Span, Role)| {
+        event.regions.contains(round) && !function.event(at).regions.contains(round)
+    };
+    function.events().filter(|(later, mark)| *later > at && mark.via.len() <= 1 && notes(*later)).find_map(
+        |(noted, mark)| {
+            let round = mark.regions.iter().rev().find(each)?;
+            let work = function.dispatches().find(|(work_at, work)| {
+                let acts = matches!(work.kind, EventFactKind::Dispatch { harmless: false, .. });
+                at < *work_at && *work_at < noted && acts && inside(work, round)
+            });
+            work.map(|(work_at, _)| work_at)
+        },
+    )
 }
 
 /// The dispatch that a provider is asked about first: where it knows of one, the function ends well without another.
