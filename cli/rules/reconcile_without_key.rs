@@ -56,12 +56,13 @@ fn asked_by_others(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let EventFactKind::Asked { by } = &event.kind else {
             continue;
         };
+        let by_amount = is_by_amount(facts, by);
         let shared = |dispatch: &EventFact| match &dispatch.kind {
             EventFactKind::Dispatch { key, keyed: true, .. } => {
                 let key: Vec<&OriginKind> = key.origins.iter().filter(|origin| is_input(origin)).collect();
                 let mut by = by.origins.iter().filter(|origin| is_input(origin));
                 let by_key = by.clone().any(|origin| key.contains(&origin));
-                !key.is_empty() && !by_key && by.any(|origin| is_beside(origin, &key))
+                !key.is_empty() && !by_key && (by.any(|origin| is_beside(origin, &key)) || by_amount)
             }
             _ => false,
         };
@@ -72,7 +73,12 @@ fn asked_by_others(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             continue;
         };
         let decided = function.events().find(|(later, state)| {
-            let confirmed = matches!(&state.kind, EventFactKind::State { means } if means == "confirmed");
+            let confirmed = match &state.kind {
+                EventFactKind::State { means } => means == "confirmed",
+                // The first of those that have the same amount.
+                EventFactKind::Picked { alike: false, .. } => by_amount,
+                _ => false,
+            };
             *later > at && confirmed && in_doubt(&function.facts, state, dispatch).is_some()
         });
         let Some((_, decided)) = decided else {
@@ -91,6 +97,18 @@ fn asked_by_others(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         steps.extend(step(decided, "what comes back is taken for it"));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }
+}
+
+/// Whether somebody is asked by an amount, and by nothing that names one thing.
+fn is_by_amount(facts: &Facts<'_>, by: &ValueFact) -> bool {
+    let words = &facts.catalog.words;
+    let named = |list: &[String]| {
+        by.origins.iter().any(|origin| match origin {
+            OriginKind::Input(path) => path.as_str().rsplit('.').next().is_some_and(|name| has_any(name, list)),
+            _ => false,
+        })
+    };
+    named(&words.amount_columns) && !named(&words.identity_names) && !named(&words.key_names)
 }
 
 fn is_input(origin: &OriginKind) -> bool {
