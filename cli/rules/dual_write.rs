@@ -1,7 +1,9 @@
 //! `dual-write`: a state change and the message about it, in two steps that a crash can part.
 
 use super::relation::are_alternatives;
-use super::scene::{NEAR, harmful, has_any, here, named, named_at, related, step, surely_related, violation};
+use super::scene::{
+    NEAR, harmful, has_any, here, named, named_at, redelivered, related, step, surely_related, violation,
+};
 use super::swallowed::swallowed_in;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -193,7 +195,8 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         if function.writes().any(|(write_at, _)| write_at < at && is_outbox(facts, function, write_at)) {
             continue;
         }
-        let ceiling = if beside || message != Message::Known { Confidence::Possible } else { Confidence::Likely };
+        let sure = !beside && message == Message::Known && !comes_again(facts, function, write_at);
+        let ceiling = if sure { Confidence::Likely } else { Confidence::Possible };
         let message = format!(
             "{} comes after the change it tells of is stored: a crash in between leaves a change that nobody hears of",
             named(dispatch)
@@ -203,6 +206,15 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         let confidence = harmful(facts, function, dispatch).min(ceiling);
         sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, HELP), steps));
     }
+}
+
+/// Whether a task is run again after a crash, and nothing that was stored or asked up to a write tells that run to stop: it
+/// stores the same once more and then comes to the message.
+fn comes_again(facts: &Facts<'_>, function: &FunctionOps, write_at: usize) -> bool {
+    let stores = |at: usize| function.is_read(at) || function.is_claim(at) || function.is_write(at);
+    let asks = |(at, event): (usize, &EventFact)| stores(at) && !event.turns.is_empty();
+    redelivered(facts, function).is_some_and(|handler| handler.kind != "webhook")
+        && !function.events().take(write_at + 1).any(asks)
 }
 
 fn is_outbox(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {

@@ -75,6 +75,29 @@ fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
     assert_eq!(level(".ok()").as_deref(), Some("note"));
 }
 
+/// A delivery that comes again after a crash stores the same once more, and then comes to the message, unless it stops before.
+#[test]
+fn a_message_behind_a_write_that_is_run_again_with_it_is_only_possible() {
+    let level = |given: &str, asked: &str| {
+        let text = format!(
+            "pub async fn start(db: &sqlx::PgPool, nats: &async_nats::jetstream::Context, {given}, id: i64) -> anyhow::Result<()> {{
+                {asked}
+                sqlx::query(\"UPDATE machines SET state = 'on' WHERE id = $1\").bind(id).execute(db).await?;
+                nats.publish(\"started\", id.to_string().into()).await?.await?;
+                Ok(())
+            }}"
+        );
+        found(text, "dual-write").map(|(level, _)| level)
+    };
+    let delivery = "delivery: lapin::message::Delivery";
+    let asked = "if sqlx::query(\"SELECT 1 FROM machines WHERE id = $1 AND state = 'on'\").bind(id).fetch_optional(db).await?.is_some() {
+        return Ok(());
+    }";
+    assert_eq!(level("by: i64", "").as_deref(), Some("warn"));
+    assert_eq!(level(delivery, asked).as_deref(), Some("warn"));
+    assert_eq!(level(delivery, "").as_deref(), Some("note"));
+}
+
 /// What puts a content in its place may be said again, though nobody knows whom it asks.
 #[test]
 fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {
