@@ -307,6 +307,8 @@ pub struct Words {
     pub locking_begins: Vec<String>,
     /// what statements of a transaction are run with, where that is handed to each of them
     pub session_types: Vec<String>,
+    /// connections to stores whose transactions change nothing once what they have read is out of date
+    pub serial_stores: Vec<String>,
     /// bodies that a request handler takes as they came
     pub raw_body_types: Vec<String>,
     /// types of a parameter that holds parts of the route
@@ -509,6 +511,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         forwarding_calls: fields.texts("forwarding_calls"),
         locking_begins: fields.texts("locking_begins"),
         session_types: fields.texts("session_types"),
+        serial_stores: fields.texts("serial_stores"),
         raw_body_types: fields.texts("raw_body_types"),
         route_types: fields.texts("route_types"),
         batch_types: fields.texts("batch_types"),

@@ -6,6 +6,7 @@ use super::events::{EventKind, Usage};
 use super::value::{Atom, Kind, Trail, Value};
 use super::walk::{is_deferred, visit};
 use crate::ir::{ExprId, ExprKind, Literal, Name};
+use crate::resolve::Ty;
 use crate::source::Span;
 
 /// Calls of a builder that are looked at, at most.
@@ -61,5 +62,17 @@ fn name(eval: &Eval<'_, '_>, site: &Site<'_>) -> Name {
         found = found.or_else(|| locks(call.name.as_str())).or_else(|| call.args.iter().copied().find_map(within));
         chain = Some(call.receiver);
     }
-    found.unwrap_or(site.name)
+    found.or_else(|| of_store(eval, site)).unwrap_or(site.name)
+}
+
+/// The word for a store whose transactions are all so that one which has read changes nothing any more once another one has.
+fn of_store(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Name> {
+    let words = &eval.engine.catalog.words;
+    let (id, _) = site.receiver.as_ref()?;
+    let serial = |ty: &Ty| ty.is_one_of(&words.serial_stores);
+    let is_serial = match eval.ty(*id) {
+        Ty::External(_, arguments) if arguments.iter().any(serial) => true,
+        ty => serial(ty),
+    };
+    is_serial.then(|| Name::new("serializable"))
 }

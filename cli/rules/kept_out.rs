@@ -1,6 +1,7 @@
 //! Whether another run has to wait between a check and the mark that follows from it.
 
 use super::Facts;
+use crate::config::Dialect;
 use crate::operations::FunctionOps;
 
 /// Whether a lock or a transaction keeps every other run out from the read to the write: here, or where the transaction is begun
@@ -31,11 +32,13 @@ fn is_locked(function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
     })
 }
 
-/// Whether both stand in a transaction that keeps every other one out from its beginning.
+/// Whether both stand in a transaction that keeps every other one out from its beginning, or whose write is refused once another
+/// one has changed what it has read, as SQLite does with all.
 fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at: usize) -> bool {
     let transaction =
         function.transaction(write_at).filter(|_| function.transaction(read_at) == function.transaction(write_at));
     let calls = &facts.catalog.words.locking_begins;
     let begin = transaction.and_then(|transaction| function.begin_of(transaction));
-    begin.is_some_and(|begin| calls.iter().any(|call| begin.name == call.as_str()))
+    let serial = facts.config.scan.dialect == Some(Dialect::Sqlite);
+    begin.is_some_and(|begin| serial || calls.iter().any(|call| begin.name == call.as_str()))
 }
