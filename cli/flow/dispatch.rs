@@ -5,6 +5,7 @@
 
 mod builder;
 pub(crate) mod carried;
+mod carriers;
 pub(crate) mod converted;
 mod free;
 mod key;
@@ -18,7 +19,7 @@ pub(crate) use free::{
     KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,
 };
 use free::{is_key_input, stored};
-use key::{Found, MAX_SEARCH, carrier_in, field_in, in_value, is_key_header, key_of, sets_unknown_header, without_key};
+use key::{Found, MAX_SEARCH, field_in, in_value, is_key_header, key_of, sets_unknown_header};
 pub(crate) use key::{WITHHELD, client_facts, is_carried, is_key_name};
 use method::{Asked, Says};
 use presumed::by_name;
@@ -249,6 +250,7 @@ fn record_use(
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval.engine.catalog, address?));
+    let catalog = eval.engine.catalog;
     let states =
         |value: &Value| field_in(value, &|field| row.absolute_by.iter().any(|by| by == field), span, 0).is_some();
     let stated = !row.absolute_by.is_empty() && step.args.iter().any(states);
@@ -281,7 +283,9 @@ fn record_use(
         return;
     };
     new.provider = provider;
-    new.without_key = without_key(eval, row, receiver, &step.args);
+    let mut clients = std::iter::once(receiver).chain(&step.args);
+    let by_client = clients.find_map(|value| carriers::without_key(catalog, value));
+    new.without_key = by_client.unwrap_or(row.without_key);
     new.harmless = harmless || asked.is_some();
     new.asked = asked.map(|method| {
         let address = address.cloned().unwrap_or_default();

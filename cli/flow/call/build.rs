@@ -4,10 +4,12 @@ use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
 use super::super::{repeating, walk};
+use super::origin::fresh_note;
 use super::{Site, is_surroundings, make};
-use crate::catalog::{Carrier, RetryCall};
+use crate::catalog::{Carrier, FreshKind, RetryCall, WithoutKey};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
 use crate::resolve::{Callee, FunctionInfo, Ty};
+use crate::source::Span;
 use std::sync::Arc;
 
 /// Steps on one builder that are kept; longer chains keep their first ones and all that carry a key.
@@ -147,17 +149,42 @@ pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
     let catalog = eval.engine.catalog;
     let carries = carrier(&site.rows.carriers);
     let attaches = site.rows.retry.filter(|retry| retry.attaches && !may_refuse(eval, retry));
+    let mut args: Vec<Value> =
+        site.args.iter().zip(&site.arg_ids).map(|(value, &id)| with_key_field(eval, id, value)).collect();
+    let mut arg_spans: Vec<Span> = site.arg_ids.iter().map(|&id| eval.span_of(id)).collect();
+    if carries.is_some_and(|row| row.key.is_none() && row.without_key == WithoutKey::MintedPerCall) {
+        args.push(minted(eval, site.span));
+        arg_spans.push(site.span);
+    }
     BuildStep {
         name: site.name,
-        args: site.args.iter().zip(&site.arg_ids).map(|(value, &id)| with_key_field(eval, id, value)).collect(),
+        args,
         span: site.span,
-        arg_spans: site.arg_ids.iter().map(|&id| eval.span_of(id)).collect(),
+        arg_spans,
         starts: row.and_then(|row| number_of(&catalog.dispatches, row)),
         asks: site.rows.lookup.filter(|row| !row.sends.is_empty()).and_then(|row| number_of(&catalog.lookups, row)),
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.is_some() || repeating::attaches(eval, site),
         limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
     }
+}
+
+/// The key that a library makes where its strategy is made.
+fn minted(eval: &Eval<'_, '_>, span: Span) -> Value {
+    let kind = FreshKind::Random;
+    Value::atom(Atom::new(Kind::Fresh(kind), eval.here(), Trail::start(span, fresh_note(kind))))
+}
+
+/// What a strategy, options or client value is that a function of another crate makes, handed over as a value.
+pub(super) fn carried(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
+    let row = carrier(&site.rows.carriers)?;
+    let mut step = build_step(eval, site, None);
+    if row.key.is_some() {
+        step.args = site.args.clone();
+        step.arg_spans = vec![site.span; site.args.len()];
+    }
+    let shape = Shape::Builder(Arc::new(Builder { root: Value::concat(&[]), steps: vec![step] }));
+    Some(Value::alt(Alt { atoms: Arc::default(), shape }))
 }
 
 /// Whether a policy of the workspace picks the requests that are repeated: it may answer with nothing for one.

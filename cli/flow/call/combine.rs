@@ -6,10 +6,12 @@ use super::super::combinators::{self, Takes};
 use super::super::engine::ParamCall;
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
+use super::super::rows::Rows;
 use super::super::uses::handed_in;
 use super::super::value::{Alt, Atom, Kind, Note, Shape, Trail, Value};
 use super::super::{handed, operation};
 use super::apply::apply;
+use super::build::carried;
 use super::make::default_beside;
 use super::origin::{from_origin, std_conversion};
 use super::sorted::{element, is_sequence};
@@ -328,9 +330,7 @@ pub(super) fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name,
     let matcher = eval.engine.matcher;
     let direct = matcher.origin(&Call::External(path.as_str()));
     let method = std_conversion(path).and_then(|method| matcher.origin(&Call::Unknown { method, fields: &[] }));
-    let Some(origin) = direct.or(method) else {
-        return eval.opaque(&format!("`{path}` is not known"), site.span);
-    };
+    let carriers = matcher.carriers(&Call::External(path.as_str()));
     let call = Site {
         id: site.id,
         callee: None,
@@ -342,7 +342,10 @@ pub(super) fn run_external(eval: &mut Eval<'_, '_>, site: &Site<'_>, path: Name,
         span: site.span,
         fields: Vec::new(),
         package: None,
-        rows: Arc::default(),
+        rows: Arc::new(Rows { carriers, ..Rows::default() }),
     };
-    from_origin(eval, &call, origin)
+    match direct.or(method) {
+        Some(origin) => from_origin(eval, &call, origin),
+        None => carried(eval, &call).unwrap_or_else(|| eval.opaque(&format!("`{path}` is not known"), site.span)),
+    }
 }

@@ -8,7 +8,7 @@ use super::super::{built, filled_in, prepared, shapes};
 use super::Site;
 use super::build::{carrier, number_of};
 use super::combine::run_or_self;
-use crate::catalog::{Call, FreshKind, Gives, OriginRule};
+use crate::catalog::{Call, Carrier, FreshKind, Gives, OriginRule, WithoutKey};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
 use std::sync::Arc;
@@ -187,7 +187,10 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
             return Value::atom(Atom::new(Kind::Fresh(*kind), eval.here(), trail));
         }
     }
-    if origin.is_some() || std_conversion(path).is_some() {
+    let carries = carrier(&matcher.carriers(&Call::External(path.as_str())));
+    // Of strategies, one that takes a key is made where that is given, and one that mints where it is called.
+    let called = |row: &Carrier| row.key.is_some() || row.without_key == WithoutKey::MintedPerCall;
+    if origin.is_some() || std_conversion(path).is_some() || carries.is_some_and(called) {
         return Value::alt(Alt {
             atoms: eval.constant(Some(path.as_str())).alts[0].atoms.clone(),
             shape: Shape::External(path),
@@ -200,8 +203,7 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
         arg_spans: Vec::new(),
         starts: None,
         asks: None,
-        carries: carrier(&matcher.carriers(&Call::External(path.as_str())))
-            .and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
+        carries: carries.and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
         attaches: false,
         limits: None,
     };

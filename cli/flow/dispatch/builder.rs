@@ -7,7 +7,6 @@ use super::super::sources::Sources;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
 use super::key::in_step;
 use super::*;
-use crate::catalog::WithoutKey;
 use crate::ir::{ExprId, ExprKind};
 use crate::source::Span;
 use std::sync::Arc;
@@ -124,11 +123,7 @@ pub(crate) fn client_built(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
                     confidence: crate::findings::Confidence::Likely,
                 });
             }
-            let fixed = step
-                .args
-                .iter()
-                .find_map(|arg| carrier_in(catalog, arg, 0))
-                .is_some_and(|(carrier, key)| key.is_some() || carrier.without_key == WithoutKey::MintedPerCall);
+            let fixed = step.args.iter().any(|arg| carriers::fixes_key(catalog, arg));
             if fixed {
                 eval.shared.push(super::super::SharedKey {
                     site: step.span,

@@ -4,7 +4,8 @@ use super::super::eval::Eval;
 use super::super::uses::Use;
 use super::super::value::{BuildStep, Record, Shape, Value};
 use super::super::words::normal;
-use crate::catalog::{Carrier, Catalog, Dispatch, KeyPosition, WithoutKey};
+use super::carriers;
+use crate::catalog::{Catalog, Dispatch, KeyPosition};
 use crate::ir::{Body, ExprKind, Literal, Name};
 use crate::source::Span;
 
@@ -23,7 +24,7 @@ pub(super) struct Found {
 
 impl Found {
     /// A key that is this one on one way, and the other on another.
-    fn or(self, other: Found) -> Found {
+    pub(super) fn or(self, other: Found) -> Found {
         Found { value: self.value.join(&other.value), ..self }
     }
 }
@@ -70,13 +71,13 @@ pub(super) fn key_of(
                 .iter()
                 .zip(&start.arg_spans)
                 .find_map(|(value, &span)| field_in(value, &|field| field == name, span, 0)),
-            KeyPosition::Carrier(_) => start
-                .args
-                .iter()
-                .zip(&start.arg_spans)
-                .chain([(receiver, &start.span)])
-                .chain(steps.iter().flat_map(|step| step.args.iter().zip(&step.arg_spans)))
-                .find_map(|(value, _)| carrier_in(eval.engine.catalog, value, 0).and_then(|(_, found)| found)),
+            KeyPosition::Carrier(_) => {
+                let catalog = eval.engine.catalog;
+                let mut clients = start.args.iter().chain([receiver]);
+                let mut set = steps.iter().flat_map(|step| &step.args);
+                let by_client = clients.find_map(|value| carriers::key_of_client(catalog, value));
+                by_client.or_else(|| set.find_map(|value| carriers::key_of_strategy(catalog, value)))
+            }
             KeyPosition::Body(_) => steps
                 .iter()
                 .flat_map(|step| step.args.iter().zip(&step.arg_spans))
@@ -127,54 +128,6 @@ pub(super) fn sets_unknown_header(step: &BuildStep) -> bool {
         }
         _ => false,
     }
-}
-
-/// What the library does without a key, as the strategy or client that is used decides.
-pub(super) fn without_key(eval: &Eval<'_, '_>, row: &Dispatch, receiver: &Value, args: &[Value]) -> WithoutKey {
-    let carrier = std::iter::once(receiver).chain(args).find_map(|value| carrier_in(eval.engine.catalog, value, 0));
-    carrier.map_or(row.without_key, |(carrier, _)| carrier.without_key)
-}
-
-/// The carrier in a value, and the key that it carries.
-pub(super) fn carrier_in<'p>(
-    catalog: &'p Catalog,
-    value: &Value,
-    depth: usize,
-) -> Option<(&'p Carrier, Option<Found>)> {
-    if depth > MAX_SEARCH {
-        return None;
-    }
-    for alt in value.alts.iter() {
-        match &alt.shape {
-            Shape::Builder(builder) => {
-                for step in builder.steps.iter().rev() {
-                    if let Some(row) = step.carries {
-                        let carrier = &catalog.carriers[row as usize];
-                        let key = carrier.key.and_then(|number| {
-                            let position = *step.arg_spans.get(number as usize)?;
-                            Some(Found { value: step.args.get(number as usize)?.clone(), position })
-                        });
-                        return Some((carrier, key));
-                    }
-                    let inner = step.args.iter().find_map(|arg| carrier_in(catalog, arg, depth + 1));
-                    if inner.is_some() {
-                        return inner;
-                    }
-                }
-                if let Some(found) = carrier_in(catalog, &builder.root, depth + 1) {
-                    return Some(found);
-                }
-            }
-            Shape::Record(record) => {
-                let inner = record.fields.values().find_map(|field| carrier_in(catalog, field, depth + 1));
-                if inner.is_some() {
-                    return inner;
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// A header in a call such as `header(name, value)`, `insert(name, value)`, `headers(map)`.
@@ -289,10 +242,10 @@ pub(crate) fn is_carried(catalog: &Catalog, known: &Use) -> bool {
 /// without one, and the middleware that repeats what is sent through it.
 pub(crate) fn client_facts(catalog: &Catalog, known: &mut Use, receiver: &Value) -> Option<Span> {
     if is_carried(catalog, known) {
-        if let Some((carrier, found)) = carrier_in(catalog, receiver, 0) {
-            known.without_key = carrier.without_key;
+        if let Some(without_key) = carriers::without_key(catalog, receiver) {
+            known.without_key = without_key;
             let none = known.key.atoms().all(|atom| atom.kind.is_absent());
-            if let (Some(found), true) = (found, none) {
+            if let (Some(found), true) = (carriers::key_of_client(catalog, receiver), none) {
                 known.key = found.value;
                 known.position = Some(found.position);
             }
