@@ -246,7 +246,7 @@ fn record_use(
     span: Span,
     method: Option<Value>,
 ) {
-    let Given { key, position, carried, bodies, filled, asks: question, procedure, lasts } = given;
+    let Given { mut key, position, carried, bodies, filled, asks: question, procedure, lasts } = given;
     let recognition = if row.declared { Recognition::Declared } else { Recognition::Catalog };
     let address = row.address.and_then(|number| step.args.get(number as usize));
     let provider = row.provider.as_deref().map(Name::new).or_else(|| provider_at(eval.engine.catalog, address?));
@@ -264,7 +264,13 @@ fn record_use(
             Says::Asks => return reading(eval, key, position, span),
             Says::Acts => {}
             Says::States => harmless = true,
-            Says::Open => asked = Some(method),
+            Says::Open => {
+                // A key that is left out on some path is left out where the request only asks.
+                if position.is_some() && method::is_told_apart(eval.body) {
+                    key = key.present();
+                }
+                asked = Some(method);
+            }
         }
     }
     // A query may be posted, too.

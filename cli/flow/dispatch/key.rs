@@ -2,7 +2,7 @@
 
 use super::super::eval::Eval;
 use super::super::uses::Use;
-use super::super::value::{BuildStep, Record, Shape, Value};
+use super::super::value::{Alt, Atom, BuildStep, Entered, Kind, Record, Shape, Trail, Value};
 use super::super::words::normal;
 use super::carriers;
 use crate::catalog::{Catalog, Dispatch, KeyPosition};
@@ -123,7 +123,7 @@ pub(super) fn sets_unknown_header(step: &BuildStep) -> bool {
         [] => name == "headers_mut",
         [name_of, _] => (name.contains("header") || matches!(name, "insert" | "append")) && name_of.text().is_none(),
         [all] => {
-            name.contains("headers")
+            (name.contains("headers") || name == "extend")
                 && !all.alts.iter().all(|alt| matches!(alt.shape, Shape::Builder(_) | Shape::Record(_)))
         }
         _ => false,
@@ -147,7 +147,7 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
     if depth > MAX_SEARCH {
         return None;
     }
-    let found = value.alts.iter().filter_map(|alt| match &alt.shape {
+    on_each_way(value, |alt| match &alt.shape {
         Shape::Builder(builder) => builder
             .steps
             .iter()
@@ -164,9 +164,32 @@ pub(super) fn in_value(value: &Value, is_key: &dyn Fn(&str) -> bool, depth: usiz
             })
         }),
         _ => None,
-    });
-    // On one way there may be a key, and on another what stands for none.
-    found.reduce(Found::or)
+    })
+}
+
+/// What is found on any of the ways to a value: on one there may be a key, and on another what stands for none. What was
+/// begun at one place, and is given a key on one way only, goes without on the others.
+fn on_each_way(value: &Value, find: impl FnMut(&Alt) -> Option<Found>) -> Option<Found> {
+    let each: Vec<Option<Found>> = value.alts.iter().map(find).collect();
+    let ways = || value.alts.iter().zip(&each);
+    let keyed: Vec<Span> = ways().filter(|(_, found)| found.is_some()).filter_map(|(alt, _)| begun(alt)).collect();
+    let lacks = |alt: &Alt| begun(alt).filter(|at| keyed.contains(at));
+    let keyless = ways().filter(|(_, found)| found.is_none()).find_map(|(alt, _)| lacks(alt));
+    let found = each.iter().flatten().cloned().reduce(Found::or)?;
+    let Some(at) = keyless else {
+        return Some(found);
+    };
+    let absent = Atom::new(Kind::Absent, Entered::Elsewhere, Trail::start(at, "no key is put in here on some path"));
+    Some(Found { value: found.value.join(&Value::atom(absent)), ..found })
+}
+
+/// Where something was begun that is put together in sight, all of whose parts are known.
+fn begun(alt: &Alt) -> Option<Span> {
+    let Shape::Builder(builder) = &alt.shape else {
+        return None;
+    };
+    let whole = builder.root.atoms().next().is_none() && !builder.steps.iter().any(sets_unknown_header);
+    builder.steps.first().filter(|_| whole).map(|step| step.span)
 }
 
 /// The value of a pair whose name is a key's: an entry of a map or form that is written as a list.
@@ -182,7 +205,7 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
         return None;
     }
     let within = |value: &Value, span: Span| field_in(value, is_key, span, depth + 1);
-    let found = value.alts.iter().filter_map(|alt| match &alt.shape {
+    on_each_way(value, |alt| match &alt.shape {
         Shape::Record(record) => named_by_pair(record, is_key)
             .or_else(|| {
                 let (name, value) = record.fields.iter().find(|(name, _)| is_key(name.as_str()))?;
@@ -207,8 +230,7 @@ pub(super) fn field_in(value: &Value, is_key: &dyn Fn(&str) -> bool, span: Span,
             })
             .or_else(|| within(&builder.root, span)),
         _ => None,
-    });
-    found.reduce(Found::or)
+    })
 }
 
 pub(super) fn is_key_header(eval: &Eval<'_, '_>, text: &str) -> bool {

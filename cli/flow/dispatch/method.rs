@@ -13,6 +13,7 @@ use super::super::events::EventKind;
 use super::super::uses::Use;
 use super::super::value::{Alt, Atom, CallContext, Kind, Value};
 use super::{Recognition, is_query};
+use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, PatKind};
 
 /// A request whose method a caller says.
 #[derive(Clone, Debug)]
@@ -91,6 +92,26 @@ impl Asked {
 pub(crate) fn is_one(text: &str) -> bool {
     let name = text.rsplit("::").next().unwrap_or(text);
     matches!(name, "GET" | "HEAD" | "OPTIONS" | "POST" | "PATCH" | "PUT" | "DELETE")
+}
+
+/// Whether a body asks which method a request has: what it does only for some of them it does for those that act.
+pub(super) fn is_told_apart(body: &Body) -> bool {
+    let named = |at: ExprId| match &body.expr(at).kind {
+        ExprKind::Path(path) => path.segments.last().is_some_and(|last| is_one(last.name.as_str())),
+        ExprKind::Literal(Literal::Str(text)) => is_one(text),
+        _ => false,
+    };
+    let compared = body.exprs.iter().any(|expr| match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Eq | BinaryOp::Ne, left, right } => named(*left) || named(*right),
+        ExprKind::MethodCall(call) => matches!(call.name.as_str(), "is_safe" | "is_idempotent"),
+        _ => false,
+    });
+    let matched = |pat: &PatKind| match pat {
+        PatKind::Path(path) => path.segments.last().is_some_and(|last| is_one(last.name.as_str())),
+        PatKind::Literal(Literal::Str(text)) => is_one(text),
+        _ => false,
+    };
+    compared || body.pats.iter().any(|pat| matched(&pat.kind))
 }
 
 /// What the method of a request says of it. One that a row names is somebody else's choice: who has it called with a content
