@@ -15,6 +15,7 @@ mod write;
 use super::call::Site;
 use super::eval::Eval;
 use super::value::{Shape, Value};
+use super::walk::original;
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
@@ -405,10 +406,7 @@ fn conditions(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
     if depth > MAX_DEPTH || build.conditions.len() >= MAX_COLUMNS {
         return;
     }
-    if let ExprKind::Local(local) = body.expr(id).kind {
-        return body.bound(local).into_iter().for_each(|value| conditions(body, value, build, depth + 1));
-    }
-    let ExprKind::MethodCall(call) = &body.expr(id).kind else {
+    let ExprKind::MethodCall(call) = &body.expr(original(body, id)).kind else {
         return;
     };
     if let ("or", &[other]) = (call.name.as_str(), &call.args[..]) {
@@ -458,6 +456,7 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
     if depth > MAX_DEPTH || build.set.len() >= MAX_COLUMNS {
         return;
     }
+    let id = original(body, id);
     match &body.expr(id).kind {
         ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
             parts.iter().for_each(|&part| changes(body, part, build, depth + 1));
@@ -476,11 +475,6 @@ fn changes(body: &Body, id: ExprId, build: &mut Build, depth: usize) {
         ExprKind::Struct(literal) => {
             let fields = literal.fields.iter().map(|&(name, value)| (name.to_string(), plain(body, value)));
             build.set.extend(fields.take(MAX_COLUMNS));
-        }
-        ExprKind::Local(local) => {
-            if let Some(value) = body.bound(*local) {
-                changes(body, value, build, depth + 1);
-            }
         }
         _ => {}
     }
@@ -506,7 +500,7 @@ fn set_one_by_one(body: &Body, chain: ExprId, build: &mut Build) {
 /// What a column is set to.
 fn assigned(body: &Body, column: &str, value: ExprId) -> Assigned {
     let own = |id: ExprId| column_in(body, id, 0).is_some_and(|name| name == column);
-    match &body.expr(value).kind {
+    match &body.expr(original(body, value)).kind {
         ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } if own(*left) || own(*right) => {
             Assigned::Delta(if own(*left) { *right } else { *left })
         }

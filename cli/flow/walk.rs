@@ -4,6 +4,8 @@ use crate::ir::{BlockKind, Body, ExprId, ExprKind, LocalId, Loop, LoopKind, MapK
 
 /// Parts of one pattern that are looked at.
 const MAX_PATTERN: usize = 64;
+/// Copies of one another that are looked through.
+const MAX_COPIES: usize = 8;
 
 /// The expression around another one.
 pub(crate) fn parent(parents: &[Option<ExprId>], of: ExprId) -> Option<ExprId> {
@@ -16,6 +18,25 @@ pub(crate) fn stands_for(body: &Body, id: ExprId) -> ExprId {
         ExprKind::Local(local) => body.bound(local).unwrap_or(id),
         _ => id,
     }
+}
+
+/// What an expression is a copy or another name of, where that is written out.
+pub(crate) fn original(body: &Body, mut at: ExprId) -> ExprId {
+    for _ in 0..MAX_COPIES {
+        at = match &body.expr(at).kind {
+            ExprKind::MethodCall(call)
+                if call.args.is_empty() && matches!(call.name.as_str(), "clone" | "to_owned" | "into") =>
+            {
+                call.receiver
+            }
+            ExprKind::Local(local) => match body.bound(*local) {
+                Some(value) => value,
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    at
 }
 
 /// What a loop without an iterable of its own takes one thing out of in each round, until nothing is left:

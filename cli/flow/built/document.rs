@@ -2,6 +2,7 @@
 
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{compared, model, plain};
+use crate::flow::walk::original;
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
 
 /// The statement that a method of a collection is.
@@ -110,9 +111,9 @@ fn collection(body: &Body, mut at: ExprId) -> Option<String> {
     None
 }
 
-/// The entries of a map that is written out, here or where a local is declared.
+/// The entries of a map that is written out, here or where a local is declared; each round of a loop may take a copy.
 fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
-    match &body.expr(id).kind {
+    match &body.expr(original(body, id)).kind {
         ExprKind::Map(entries) => {
             let named = entries.iter().filter_map(|(key, value)| match key {
                 MapKey::Text(name) => Some((&**name, *value)),
@@ -120,10 +121,6 @@ fn entries(body: &Body, id: ExprId) -> Vec<(&str, ExprId)> {
             });
             named.collect()
         }
-        ExprKind::Local(local) => match body.bound(*local) {
-            Some(value) if matches!(body.expr(value).kind, ExprKind::Map(_)) => entries(body, value),
-            _ => Vec::new(),
-        },
         _ => Vec::new(),
     }
 }
