@@ -5,6 +5,7 @@
 
 mod acknowledged;
 mod address;
+mod asked_back;
 mod batch;
 mod begun;
 mod bound;

@@ -81,6 +81,7 @@ mod prose_claims;
 mod provider_without_dedup;
 mod raced;
 mod random_key_fallback;
+mod read_back;
 mod receipt_from_request;
 mod reconcile_by_amount;
 mod reconcile_pick;

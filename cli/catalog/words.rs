@@ -23,6 +23,8 @@ pub struct Words {
     pub verbs: Vec<String>,
     /// those that a client of a crate which no row speaks of is taken at its word for
     pub foreign_verbs: Vec<String>,
+    /// methods of a connection that say how many rows the last statement has changed
+    pub row_count_calls: Vec<String>,
     /// methods of the answer to a transaction that was sent to a chain
     pub receipt_calls: Vec<String>,
     /// what numbers the transactions of a sender
@@ -380,6 +382,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         day_types: fields.texts("day_types"),
         happening_names: fields.texts("happening_names"),
         attempt_names: fields.texts("attempt_names"),
+        row_count_calls: fields.texts("row_count_calls"),
         delivery_names: fields.texts("delivery_names"),
         place_names: fields.texts("place_names"),
         message_names: fields.texts("message_names"),

@@ -7,7 +7,9 @@ use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
-use super::{begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, settings, task};
+use super::{
+    asked_back, begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, settings, task,
+};
 use crate::catalog::{Call, StoreCall, Ttl, Words};
 use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FunctionInfo};
@@ -379,6 +381,8 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let Some(row) = row.filter(|row| row.sql.is_none() && !prepared::is_start(row) || row.executor.is_some()) else {
         return;
     };
+    // Who answers with nothing hands on whether it failed, and not what it was told.
+    let usage = if eval.answers_with_nothing(site.id) { usage.min(Usage::Checked) } else { usage };
     let executor = row.executor.and_then(|number| site.argument(number)).map(Sources::of).unwrap_or_default();
     let executor = handed_transaction(eval, site).map_or(executor.clone(), |handed| executor.and(&handed));
     let written = built::statement(eval, site);
@@ -397,18 +401,18 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
     let found = prepared::of_call(site, Some(row));
     let texts: Vec<Name> = found.texts.iter().copied().filter(|text| prepared::is_sql(text.as_str())).collect();
     if !texts.is_empty() && matches!(row.op.as_str(), "query" | "execute") && row.executor.is_some() {
+        // The statement stands where its text does.
+        let place = eval.span_of(site.id);
         if row.sql.is_some() {
-            let place = eval.span_of(site.id);
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
-        instead::record_all(eval, eval.span_of(site.id), &found.binds);
+        instead::record_all(eval, place, &found.binds);
         let kind = EventKind::Sql { texts, binds: each(&found.binds), places: found.places.into(), executor };
-        // The statement stands where its text does.
-        return eval.event(kind, eval.span_of(site.id), site.name, usage);
+        eval.event(kind, place, site.name, usage);
+        return asked_back::note(eval, site.id);
     }
     let mut op = row.op.as_str();
-    let mut name = site.name;
-    let mut args = site.sources();
+    let (mut name, mut args) = (site.name, site.sources());
     let mut by_key = row.key.is_some();
     if let Some(method) = prepared::command_method(&found) {
         // `redis::cmd("SET")` and `connection.set(..)` are one thing: the client's own method tells what it does.
@@ -427,8 +431,6 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         op = started;
         table = table.or(of);
     }
-    // Who answers with nothing hands on whether it failed, and not what it was told.
-    let usage = if op == "claim" && eval.answers_with_nothing(site.id) { usage.min(Usage::Checked) } else { usage };
     eval.event(EventKind::Store { op: Name::new(op), table, args, executor, by_key }, site.span, name, usage);
 }
 

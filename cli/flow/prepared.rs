@@ -4,6 +4,8 @@
 //! bound later are its steps. Whoever runs the chain finds both. What is read through it inherits what was bound, never
 //! the text.
 
+mod named;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -180,7 +182,17 @@ pub(crate) fn of_call(site: &Site<'_>, row: Option<&StoreCall>) -> Prepared {
         return found;
     };
     let mut found = site.args.get(number as usize).map(of).unwrap_or_default();
-    found.binds.extend(site.args.iter().skip(number as usize + 1).flat_map(spread));
+    let bound = || site.args.iter().skip(number as usize + 1);
+    match bound().find_map(named::values) {
+        Some(values) => {
+            let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+            for text in &mut found.texts {
+                *text = Name::new(&named::numbered(text.as_str(), &names));
+            }
+            found.binds.extend(values);
+        }
+        None => found.binds.extend(bound().flat_map(spread)),
+    }
     found.places.resize(found.binds.len(), site.span);
     found
 }

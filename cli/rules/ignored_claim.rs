@@ -1,8 +1,7 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::scene::{
-    harmful, has_known_key, here, is_keyed, is_status, named_at, related, stands_aside, step, sure, violation,
-};
+use super::read_back::{is_begun, is_kept_by_row};
+use super::scene::{harmful, has_known_key, here, is_keyed, named_at, related, stands_aside, step, sure, violation};
 use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
@@ -29,15 +28,21 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let told = claim.unread.is_some() && claim.unread.as_ref() == claim.via.first();
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
             let of_change = || function.writes().any(|(later, _)| later > at && is_recorded(function, at, later));
+            let begun = || is_begun(facts, function, at);
             let kept_back =
                 claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_mark(function, at) || of_change());
-            if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back) {
+            let only_begun = claim.via.len() == 1 && !kept_back && begun();
+            if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back && !only_begun) {
                 continue;
             }
             let Some((guarded, certain)) = guarded(facts, function, at, told) else {
                 continue;
             };
             let work = function.event(guarded);
+            // What a helper has begun is what is done with the same.
+            if only_begun && !told && !related(claim, work) {
+                continue;
+            }
             let message = format!(
                 "nobody looks whether this claim was got before {}: two runs at once both go on",
                 named_at(function, guarded)
@@ -49,7 +54,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Whoever puts down a word under a name of its own before the work says that twice would do harm.
             // A client of the application's own may take the row's key for its own.
             let own = matches!(work.kind, EventFactKind::Dispatch { presumed: true, .. });
-            let marks = is_mark(function, at) || !own && is_begun(facts, function, at);
+            let marks = is_mark(function, at) || !own && begun();
             let meant = told || marks && related(claim, work);
             let harm = match meant {
                 true => sure(function, work),
@@ -115,7 +120,9 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
             }
             // Work that cannot be followed, on what was claimed.
             EventFactKind::Call { awaited: true, .. } => {
-                (inbox.is_some() || looked) && !asks(&facts.catalog.words, &event.name) && related(claim, event)
+                (inbox.is_some() || looked || is_kept_by_row(facts, function, at, *later))
+                    && !asks(&facts.catalog.words, &event.name)
+                    && related(claim, event)
             }
             _ if !function.is_write(*later) || function.changed_tables(*later) == tables => false,
             _ => inbox.is_some() || is_recorded(function, at, *later) || is_behind_comparison(function, at, *later),
@@ -194,14 +201,6 @@ fn is_behind_comparison(function: &FunctionOps, claim: usize, change: usize) -> 
             };
             (claim + 1..change).contains(&at) && of_key && function.statements(at).iter().any(reads_back) && decides()
         })
-    })
-}
-
-/// Whether a claim puts in the row of something that it calls begun: a state is written out in the statement.
-fn is_begun(facts: &Facts<'_>, function: &FunctionOps, claim: usize) -> bool {
-    function.statements(claim).iter().filter(|statement| statement.kind == Kind::Insert).any(|insert| {
-        let states = |set: &Assignment| is_status(facts, insert.table.as_deref(), &set.column);
-        insert.set.iter().any(|set| matches!(set.value, Set::Text(_)) && states(set))
     })
 }
 

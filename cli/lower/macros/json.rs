@@ -51,6 +51,29 @@ impl Lowerer<'_, '_> {
         Some(self.json_value(&json))
     }
 
+    /// `params! { "order" => id, name }`: values by the names that a statement has for them. One that goes by the name of its
+    /// variable is written alone.
+    pub(super) fn named_list(&mut self, call: Call<'_>) -> Option<ExprId> {
+        let parser = |input: ParseStream<'_>| {
+            let mut entries = Vec::new();
+            while !input.is_empty() {
+                let name: Expr = input.parse()?;
+                let entry = match (&name, input.parse::<Option<Token![=>]>>()?) {
+                    (_, Some(_)) => (Key::Value(Box::new(name)), input.parse()?),
+                    (Expr::Path(path), None) => (Key::Text(path.path.require_ident()?.to_string()), name),
+                    _ => return Err(input.error("a value without a name")),
+                };
+                entries.push((entry.0, Json::Value(Box::new(entry.1))));
+                if !input.is_empty() {
+                    input.parse::<Token![,]>()?;
+                }
+            }
+            Ok(entries)
+        };
+        let entries = parser.parse2(call.node.tokens.clone()).ok()?;
+        Some(self.json_value(&Json::Object(entries, call.range)))
+    }
+
     fn json_value(&mut self, json: &Json) -> ExprId {
         match json {
             Json::Object(entries, range) => {
