@@ -98,7 +98,7 @@ fn add_turns(engine: &Engine<'_>, function: FnId, events: &mut [EventFact]) {
     if !events.iter().any(|event| asks(event) || sets_up(event)) {
         return;
     }
-    let known = Turns::new(body, info.file);
+    let known = Turns::new(engine.program, info, body);
     for event in events {
         let place = event.via.first().copied().unwrap_or(event.span);
         if sets_up(event) {

@@ -1,14 +1,16 @@
 //! Which branches of a function are taken by what a call in it answered.
 //!
-//! In: a body and a call. Out: the branches whose condition is made of the answer, directly or over locals. It follows names
-//! and not values: that an answer is only handed on, printed or edited is no decision.
+//! In: a body and a call. Out: the branches whose condition is made of the answer, directly or over locals, or by a function
+//! that is handed it. It follows names and not values: that an answer is only handed on, printed or edited is no decision.
 
+mod looked;
 mod taken;
 
 use super::Turn;
 use super::combinators;
 use super::walk;
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
+use crate::resolve::{BodyTypes, FunctionInfo, Program};
 use crate::source::{FileId, Span};
 
 /// Locals that an answer is followed into.
@@ -18,6 +20,8 @@ const MAX_CLIMB: usize = 48;
 
 /// The expressions of a body, as they are asked for here.
 pub(crate) struct Turns<'b> {
+    program: &'b Program,
+    types: &'b BodyTypes,
     body: &'b Body,
     file: FileId,
     parents: Vec<Option<ExprId>>,
@@ -34,17 +38,26 @@ struct Climb {
     empty: Option<bool>,
     /// it is how many there are
     counts: bool,
-    /// the first of its fields on the way
-    field: Option<Name>,
+    /// the first of its fields on the way, or those that a function on the way looks at
+    fields: Vec<Name>,
     /// it is asked whether the same was there before
     again: bool,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
 
+impl Climb {
+    /// Takes down the fields that are looked at, unless those of a way before are known: these are fields of the answer.
+    fn looks_at(&mut self, fields: impl FnOnce() -> Vec<Name>) {
+        if self.fields.is_empty() {
+            self.fields = fields();
+        }
+    }
+}
+
 impl<'b> Turns<'b> {
-    pub(crate) fn new(body: &'b Body, file: FileId) -> Self {
-        Self { body, file, parents: super::events::parents(body) }
+    pub(crate) fn new(program: &'b Program, info: &'b FunctionInfo, body: &'b Body) -> Self {
+        Self { program, types: &info.types, body, file: info.file, parents: super::events::parents(body) }
     }
 
     /// The branches that are taken by what the call at a place answered.
@@ -73,7 +86,9 @@ impl<'b> Turns<'b> {
         };
         let is_round = |at: &ExprId| goes_round(*at) && walk::mentions(self.body, *at, &locals);
         let all = (0..self.body.exprs.len()).map(|at| ExprId(at as u32));
-        all.filter(is_round).map(|at| self.turn(at, &Climb::default(), None)).collect()
+        let mut out = Vec::new();
+        all.filter(is_round).for_each(|at| self.turn(at, &Climb::default(), None, &mut out));
+        out
     }
 
     /// Whether what the call at a place gave is asked, by one of these methods, if something is in it.
@@ -99,12 +114,12 @@ impl<'b> Turns<'b> {
         let mut locals = Vec::new();
         self.climb(call, start, &mut locals, out);
         let mut next = 0;
-        while let Some(&(local, empty, field)) = locals.get(next).filter(|_| next < MAX_LOCALS) {
+        while let Some((local, empty, fields)) = locals.get(next).filter(|_| next < MAX_LOCALS).cloned() {
             next += 1;
             for at in 0..self.body.exprs.len() {
                 if matches!(self.body.exprs[at].kind, ExprKind::Local(other) if other == local) {
                     let counts = empty == Some(false);
-                    let way = Climb { empty, counts, field, awaited: true, ..Climb::default() };
+                    let way = Climb { empty, counts, fields: fields.clone(), awaited: true, ..Climb::default() };
                     self.climb(ExprId(at as u32), way, &mut locals, out);
                 }
             }
@@ -146,15 +161,21 @@ impl<'b> Turns<'b> {
                 ExprKind::Field { name, .. } if is_count(name.as_str()) => way.detail = true,
                 ExprKind::Binary { .. } | ExprKind::Neg(_) | ExprKind::Cast { .. } | ExprKind::Field { .. } => {
                     if let ExprKind::Field { name, .. } = &self.body.expr(parent).kind {
-                        way.field = way.field.or(Some(*name));
+                        way.looks_at(|| vec![*name]);
                     }
                     way.detail = true;
                     way.counts = false;
                     way.empty = None;
                 }
                 ExprKind::Index { .. } | ExprKind::Tuple(_) | ExprKind::Macro(_) => way.detail = true,
-                ExprKind::MethodCall(call) if call.receiver == at => asked(call.name.as_str(), &mut way),
-                ExprKind::MethodCall(_) | ExprKind::Call { .. } => way.detail = true,
+                ExprKind::MethodCall(call) if call.receiver == at => {
+                    way.looks_at(|| self.looked_at(parent, at));
+                    asked(call.name.as_str(), &mut way);
+                }
+                ExprKind::MethodCall(_) | ExprKind::Call { .. } => {
+                    way.looks_at(|| self.looked_at(parent, at));
+                    way.detail = true;
+                }
                 ExprKind::Closure(_) => way.detail = true,
                 ExprKind::Let { pat, .. } => {
                     way.presence |= !way.detail && is_presence(self.body, *pat);
@@ -162,12 +183,12 @@ impl<'b> Turns<'b> {
                 }
                 ExprKind::If { condition, .. } if *condition == at => {
                     let nothing = way.empty.map(|empty| u32::from(!empty));
-                    return out.push(self.turn(parent, &way, nothing));
+                    return self.turn(parent, &way, nothing, out);
                 }
                 ExprKind::Match { value, arms } if *value == at => {
                     way.presence |= !way.detail && arms.iter().all(|arm| is_presence(self.body, arm.pat));
                     arms.iter().for_each(|arm| self.bound(arm.pat, &way, locals));
-                    out.push(self.turn(parent, &way, self.arm_for_nothing(arms, way.counts)));
+                    self.turn(parent, &way, self.arm_for_nothing(arms, way.counts), out);
                     // `matches!`: whoever has the yes or no decides by it
                     if !arms.iter().all(|arm| matches!(self.body.expr(arm.body).kind, ExprKind::Literal(_))) {
                         return;
@@ -176,7 +197,7 @@ impl<'b> Turns<'b> {
                     way.empty = None;
                 }
                 ExprKind::Match { arms, .. } if arms.iter().any(|arm| arm.guard == Some(at)) => {
-                    return out.push(self.turn(parent, &way, None));
+                    return self.turn(parent, &way, None, out);
                 }
                 // the value of an arm is the value of the branching
                 ExprKind::If { .. } | ExprKind::Match { .. } => {}
@@ -204,7 +225,7 @@ impl<'b> Turns<'b> {
                             self.bound(*pat, &way, locals);
                             if let Some(otherwise) = otherwise {
                                 way.presence |= !way.detail && is_presence(self.body, *pat);
-                                out.push(self.turn(*otherwise, &way, None));
+                                self.turn(*otherwise, &way, None, out);
                             }
                         }
                     }
@@ -228,9 +249,14 @@ impl<'b> Turns<'b> {
         }
     }
 
-    fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>) -> Turn {
+    /// A branch that is taken by an answer, once for each field of it that is looked at.
+    fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>, out: &mut Vec<Turn>) {
         let branch = Span::new(self.file, self.body.expr(branch).range);
-        Turn { branch, presence: way.presence, nothing, field: way.field, again: way.again }
+        let turn = |field| Turn { branch, presence: way.presence, nothing, field, again: way.again };
+        match way.fields.as_slice() {
+            [] => out.push(turn(None)),
+            fields => out.extend(fields.iter().map(|field| turn(Some(*field)))),
+        }
     }
 
     /// The arm that is taken where nothing is there: of a number that may count, that for zero.
@@ -252,12 +278,12 @@ impl<'b> Turns<'b> {
     }
 }
 
-/// A local that an answer is in, which of `true` and `false` of it means that nothing is there, and the field that it is.
-type Held = (LocalId, Option<bool>, Option<Name>);
+/// A local that an answer is in, which of `true` and `false` of it means that nothing is there, and the fields that it is.
+type Held = (LocalId, Option<bool>, Vec<Name>);
 
 fn add(local: LocalId, way: &Climb, locals: &mut Vec<Held>) {
     if !locals.iter().any(|(known, ..)| *known == local) {
-        locals.push((local, way.empty, way.field));
+        locals.push((local, way.empty, way.fields.clone()));
     }
 }
 
