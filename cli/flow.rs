@@ -88,7 +88,7 @@ pub(crate) use inputs::bound_names;
 pub(crate) use scope::{asks, begins_with_any, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use unheard::ends_unheard;
-pub(crate) use walk::{mentions, visit};
+pub(crate) use walk::{any, mentions, visit};
 pub(crate) use words::{StateIndex, normal as state_word, snake};
 
 use std::sync::Arc;

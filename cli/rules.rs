@@ -89,6 +89,7 @@ mod reconcile_without_key;
 mod relation;
 mod relative_write;
 mod renewal;
+mod replayed;
 mod retention_below_replay;
 mod retry_without_key;
 mod rolled_back_receipt;

@@ -2,7 +2,7 @@
 
 use super::scene::{here, step, violation};
 use super::stored_answer::{claimed_answer, is_part_of, read_answer, row_answer};
-use super::{Facts, Group, Rule, Sink, claim_answered};
+use super::{Facts, Group, Rule, Sink, claim_answered, replayed};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
 use crate::ir::Name;
@@ -31,7 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let answer = match is_by_key_alone(function, at) {
                 true if function.is_read(at) => read_answer(facts, function, at, &is_of_key),
                 true => claimed_answer(function, at),
-                false => row_answer(facts, function, at),
+                false => row_answer(facts, function, at).or_else(|| replayed::answer(facts, function, at)),
             };
             let Some(answer) = answer.filter(|answer| !told.contains(&answer.span)) else {
                 continue;

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::sql::{Conflict, Kind, Statement};
 
 /// The answers that may be given after the event at a position, each on a branch of its own.
-fn answers(function: &FunctionOps, at: usize) -> impl Iterator<Item = (usize, &EventFact, &ValueFact)> {
+pub(super) fn answers(function: &FunctionOps, at: usize) -> impl Iterator<Item = (usize, &EventFact, &ValueFact)> {
     function.events().filter_map(move |(later, event)| match &event.kind {
         EventFactKind::Return { value, .. } => {
             let own = later > at && event.via.is_empty() && !event.branches.is_empty();
