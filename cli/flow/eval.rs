@@ -10,6 +10,7 @@ pub(crate) mod control;
 mod doubt;
 mod errs;
 mod failing;
+mod gathered;
 mod handed_over;
 mod notes;
 mod pattern;
@@ -146,6 +147,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) calling: Option<ExprId>,
     /// the future that the next closure gives is waited for by whoever runs it
     pub(crate) waited_for: bool,
+    /// the next closure runs once for each element of something
+    pub(crate) for_each: bool,
     /// what that call is given: its receiver, its arguments
     pub(crate) handed_over: (Option<Value>, Vec<Value>),
     /// parameters that are run in a task, and whether nobody holds its handle
@@ -211,6 +214,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             rounds: Vec::new(),
             calling: None,
             waited_for: false,
+            for_each: false,
             handed_over: (None, Vec::new()),
             spawned: Vec::new(),
             left: STEPS + STEPS_EACH * body.exprs.len(),

@@ -255,9 +255,11 @@ fn verdict(engine: &Engine<'_>, known: &Use) -> KeyFact {
             atoms.filter(|kind| !matches!(kind, Kind::Constant(_) | Kind::Empty)).collect()
         };
         let made_anew = kinds(class);
+        // And what all of is in that one is that one before something was put into it: a digest that a loop feeds.
+        let all_in = |own: &[&Atom]| own.iter().all(|atom| class.2.iter().any(|made| made.kind == atom.kind));
         let part = |class: &(KeyVerdict, Confidence, Vec<&Atom>)| {
             let own = kinds(class);
-            !own.is_empty() && own.is_subset(&made_anew)
+            !own.is_empty() && own.is_subset(&made_anew) || !class.2.is_empty() && all_in(&class.2)
         };
         let keyed = classes.iter().filter(|class| class.0 != KeyVerdict::Missing && !part(class));
         // What the memory of the process had was put there by the same way: no more stable than what it lacks.

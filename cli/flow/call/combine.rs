@@ -99,8 +99,12 @@ pub(super) fn combinator(eval: &mut Eval<'_, '_>, site: &Site<'_>, origin: Optio
                     let mapped = mapped.collect();
                     eval.record_of(Some("[]"), mapped)
                 }
-                None => run_callable(eval, site, &callable, &[element], None),
+                None => {
+                    eval.for_each = given;
+                    run_callable(eval, site, &callable, &[element], None)
+                }
             };
+            eval.for_each = false;
             if takes_in {
                 eval.each.pop();
             }

@@ -294,6 +294,8 @@ impl Eval<'_, '_> {
             self.state.join(&round);
             if goes_through && round.reachable {
                 self.state.locals = round.locals;
+            } else if iterated.is_some() && scope.is_none() && round.reachable {
+                self.gather(&before, &round);
             }
             if let Some(exit) = exit {
                 result = result.join(&exit.value);
@@ -531,6 +533,7 @@ impl Eval<'_, '_> {
     pub(crate) fn run_closure(&mut self, closure: Closure, args: &[Value], repeat: Option<Arc<RepeatScope>>) -> Value {
         let Closure { owner, at: id } = closure;
         let waited_for = std::mem::take(&mut self.waited_for);
+        let for_each = std::mem::take(&mut self.for_each);
         if owner != self.owner {
             return self.opaque("a closure of another function", self.span_of(self.body.root));
         }
@@ -571,7 +574,9 @@ impl Eval<'_, '_> {
         }
         let value = self.close_frame(value);
         // It may also not run.
+        let ended = for_each.then(|| self.state.clone());
         self.state.join(&before);
+        ended.iter().filter(|ended| ended.reachable).for_each(|ended| self.gather(&before, ended));
         self.state.reachable = before.reachable;
         self.pop_region();
         self.closures_open.pop();
