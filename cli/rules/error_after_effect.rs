@@ -5,7 +5,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role, asks};
+use crate::flow::{EventFact, EventFactKind, HandlerFact, Role, Usage, asks};
 use crate::ir::ExprKind;
 use crate::operations::{FunctionOps, exclusive, surely_before};
 use crate::source::Span;
@@ -43,7 +43,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 sink.report(violation(facts, function, RULE.name, confidence, kept, (message, help), steps));
                 continue;
             }
-            let Some(Failure { function, at, fail }) = failure(facts, function, at) else {
+            let Some(Failure { function, at, fail }) = failure(facts, function, at, handler) else {
                 continue;
             };
             let help = "record what was done before anything can fail, so that the next attempt skips it, or send it under a key";
@@ -101,10 +101,16 @@ struct Failure<'a> {
 }
 
 /// The failure of an attempt behind a dispatch: of the function itself, or of one below it whose failure is its own.
-fn failure<'a>(facts: &'a Facts<'_>, function: &'a FunctionOps, at: usize) -> Option<Failure<'a>> {
+fn failure<'a>(
+    facts: &'a Facts<'_>,
+    function: &'a FunctionOps,
+    at: usize,
+    handler: &HandlerFact,
+) -> Option<Failure<'a>> {
     let (mut function, mut at) = (function, at);
     for _ in 0..NEAR {
-        let fail = function.events().find(|(fail_at, _)| fails_for_another_reason(facts, function, at, *fail_at));
+        let another = |fail_at| fails_for_another_reason(facts, function, at, fail_at, handler);
+        let fail = function.events().find(|(fail_at, _)| another(*fail_at));
         if let Some((_, fail)) = fail {
             return Some(Failure { function, at, fail });
         }
@@ -131,7 +137,13 @@ fn position(function: &FunctionOps, event: &EventFact) -> usize {
 }
 
 /// A failure of the function itself behind the dispatch, that is not the dispatch's own.
-fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize, fail_at: usize) -> bool {
+fn fails_for_another_reason(
+    facts: &Facts<'_>,
+    function: &FunctionOps,
+    at: usize,
+    fail_at: usize,
+    handler: &HandlerFact,
+) -> bool {
     let (dispatch, fail) = (function.event(at), function.event(fail_at));
     let EventFactKind::Fail { error } = &fail.kind else {
         return false;
@@ -139,7 +151,9 @@ fn fails_for_another_reason(facts: &Facts<'_>, function: &FunctionOps, at: usize
     let own = is_own_failure(function, dispatch, fail);
     // What a call below answers for, its own failures tell.
     let of_call = fail.name == "?" && !dispatch.via.is_empty() && fail.span.covers(here(dispatch));
-    let answered = !matches!(error.as_deref(), None | Some("unknown"));
+    // A runner's own handler says nothing of an answer that nobody has looked at, whatever its error is called.
+    let unheard = dispatch.usage == Usage::Dropped && handler.kind != "webhook";
+    let answered = !matches!(error.as_deref(), None | Some("unknown")) && !unheard;
     // Where nothing was stored before, `dispatch-before-persist` tells of a write that fails.
     let write_fails = fail.name == "?"
         && !asks_another(facts, function, dispatch, fail)
