@@ -46,7 +46,7 @@ fn repeats(function: &FunctionInfo, words: &Words) -> bool {
 }
 
 /// Whether it looks which request it is.
-fn picks(body: &Body, words: &Words) -> bool {
+pub(super) fn picks(body: &Body, words: &Words) -> bool {
     body.exprs.iter().any(|expr| match &expr.kind {
         ExprKind::MethodCall(call) => words.operation_names.iter().any(|name| name == call.name.as_str()),
         ExprKind::Literal(Literal::Str(text)) => words.key_headers.iter().any(|name| name.eq_ignore_ascii_case(text)),

@@ -202,10 +202,17 @@ fn may_refuse(eval: &Eval<'_, '_>, retry: &RetryCall) -> bool {
             _ => false,
         })
     };
-    let mut functions = eval.engine.program.functions.iter();
-    functions.any(|function| {
-        function.ir.name == *method.as_str() && function.trait_path.is_some() && !function.test && picks(function)
-    })
+    let functions = || eval.engine.program.functions.iter().filter(|function| !function.test);
+    let words = &eval.engine.catalog.words;
+    // Another method of the policy may look which request it is.
+    let asks = |policy: &FunctionInfo| {
+        let mut own =
+            functions().filter(|other| other.self_ty == policy.self_ty && other.trait_path == policy.trait_path);
+        own.any(|other| other.ir.body.as_deref().is_some_and(|body| repeating::picks(body, words)))
+    };
+    let mut policies =
+        functions().filter(|function| function.ir.name == *method.as_str() && function.trait_path.is_some());
+    policies.any(|policy| picks(policy) || asks(policy))
 }
 
 /// Of the rows for one call, which differ in the feature of the crate, the one that claims less: with the feature.

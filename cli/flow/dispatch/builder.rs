@@ -323,8 +323,12 @@ pub(super) fn from_builders(eval: &mut Eval<'_, '_>, value: &Value, client: Opti
         let carried: Option<Vec<Value>> = carried.into_iter().collect();
         let carried = carried.unwrap_or_default();
         let given = Given { key, position, carried, bodies, filled, asks, procedure, lasts };
-        let client = client.filter(|_| builder.root.is_bottom() || builder.root.atoms().next().is_none());
-        let client = client.cloned().unwrap_or_else(|| before_start(builder));
+        // What a request was begun with need not be what it goes through.
+        let client = match (client, builder.root.is_bottom() || builder.root.atoms().next().is_none()) {
+            (Some(client), true) => client.clone(),
+            (Some(client), false) => before_start(builder).join(client),
+            (None, _) => before_start(builder),
+        };
         record_use(eval, row, step, given, &client, site, method);
     }
     mark_siblings(eval, &before);

@@ -27,6 +27,8 @@ pub(crate) struct Sent {
     /// the parameter, with what the function adds to it
     request: Value,
     param: u32,
+    /// what it is handed to
+    client: Value,
     /// the method that sends it
     method: Name,
     /// the scope that sends it again
@@ -40,7 +42,9 @@ pub(super) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
     let info = eval.engine.program.function(eval.function?);
     let words = &eval.engine.catalog.words;
     let sends = words.sending_calls.iter().any(|name| name == site.name.as_str());
-    if !sends {
+    // A layer hands on what somebody else has asked for.
+    let is_layer = |path: Name| words.service_types.iter().any(|name| name == path.as_str());
+    if !sends || info.trait_path.is_some_and(is_layer) {
         return None;
     }
     let argument = site.arg_ids.first().copied().zip(site.args.first());
@@ -51,11 +55,13 @@ pub(super) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Span, bo
         (is_request(words, eval.ty(id)) || is_request(words, ty)).then(|| (param, value.clone()))
     };
     let (param, request) = given.into_iter().find_map(lent)?;
+    let client = site.receiver.as_ref().map(|(_, client)| client).filter(|client| param_of(client, 0) != Some(param));
+    let client = client.cloned().unwrap_or_default();
     let place = handed::place(info, param as usize);
     let repeat = eval.repeating();
     // A chain with the call that sends it, where that is handed what it sends.
     let request = request.filter_map(|alt| Some(ending(eval, site, alt)));
-    note(eval, Sent { request, param, method: site.name, repeat, place });
+    note(eval, Sent { request, param, client, method: site.name, repeat, place });
     eval.state.doubt(place);
     eval.acted(place, true);
     Some((place, true))
@@ -91,6 +97,7 @@ pub(crate) fn settle(
             Some(_) => run_callable(eval, site, arg, &[], sent.repeat.clone()),
             None => sent.request.substitute(context),
         };
+        let client = sent.client.substitute(context);
         let is_own = |alt: &Alt| match &alt.shape {
             Shape::Builder(builder) => started(builder)
                 .filter(|(_, row)| {
@@ -106,7 +113,7 @@ pub(crate) fn settle(
             let repeat = sent.repeat.clone().or_else(|| eval.repeating());
             if let Some(function) = eval.function {
                 let place = handed::place(eval.engine.program.function(function), param as usize);
-                note(eval, Sent { request, param, method: sent.method, repeat, place });
+                note(eval, Sent { request, param, client, method: sent.method, repeat, place });
                 answers.push((sent.place, vec![place]));
             }
             continue;
@@ -115,7 +122,7 @@ pub(crate) fn settle(
             let id = closure.unwrap_or(site.id);
             eval.push_region(Region { id, repeat: Some(scope.clone()), role: Role::Retry });
         }
-        from_builders(eval, &requests, None);
+        from_builders(eval, &requests, Some(&client).filter(|client| !client.is_bottom()));
         if sent.repeat.is_some() {
             eval.pop_region();
         }
