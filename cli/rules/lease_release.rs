@@ -6,7 +6,7 @@ use super::unsafe_lease::{RULE, acquired};
 use super::{Facts, Sink};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, state_word};
-use crate::operations::{self, FunctionOps};
+use crate::operations::{self, FunctionOps, may_follow, meets};
 use crate::resolve::{FnId, Ty};
 use crate::sql::{Condition, Conflict, Kind, Statement};
 
@@ -131,4 +131,22 @@ pub(super) fn is_called_a_lock(facts: &Facts<'_>, event: &EventFact, table: Opti
         || of_type
         || table.is_some_and(|table| operations::is_called_a_lock(words, table))
         || key.is_some_and(|key| key.texts().any(in_key))
+}
+
+/// Whether a function takes a lease of a table by one call, and by a later one comes to where a row of it ends.
+pub(super) fn is_taken_above(facts: &Facts<'_>, end: &EventFact, ends: &Statement) -> bool {
+    let Some((table, lease)) = ends.table.as_deref().and_then(|table| facts.operations.leases.get_key_value(table))
+    else {
+        return false;
+    };
+    facts.operations.seen(end.span).filter(|(above, at)| above.event(*at).via.len() == 1).any(|(above, at)| {
+        above.writes().any(|(before, taken)| {
+            let takes = |statement: &Statement| statement.table.as_ref() == Some(table) && lease.is_taken(statement);
+            before < at
+                && taken.via.len() <= 1
+                && above.statements(before).iter().any(takes)
+                && meets(taken, above.event(at))
+                && may_follow(&above.facts, before, at)
+        })
+    })
 }

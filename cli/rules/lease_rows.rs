@@ -60,15 +60,17 @@ fn files_that_take<'a>(facts: &'a Facts<'_>) -> BTreeMap<(FileId, &'a str), bool
 }
 
 /// Whether a function is there to give up one lease of a table, taken beside it: the row is there for nothing but the lock, as
-/// what takes it is called, or is left without a holder.
-fn gives_up(facts: &Facts<'_>, function: &FunctionOps, lock: bool, ends: &Statement) -> bool {
+/// what takes it is called, or is left without a holder. That it gives up says its name, or whoever takes a lease first and
+/// calls it then.
+fn gives_up(facts: &Facts<'_>, function: &FunctionOps, at: usize, lock: bool, ends: &Statement) -> bool {
     let words = &facts.catalog.words;
     let name = facts.program.function(function.facts.function).ir.name;
+    let ends_one = || lock && lease_release::is_taken_above(facts, function.event(at), ends);
     let asks = || function.events().any(|(at, _)| function.is_read(at));
     let lock = lock || ends.kind == Kind::Update;
     let one =
         ends.either.is_empty() && ends.conditions.iter().all(|condition| condition.equal) && !ends.row().is_empty();
-    lock && one && has_any(&name, &words.unlock_verbs) && !asks_state(facts, ends) && !asks()
+    lock && one && (has_any(&name, &words.unlock_verbs) || ends_one()) && !asks_state(facts, ends) && !asks()
 }
 
 /// A lease that is given up or prolonged without a look at who holds it: whether that was told.
@@ -96,7 +98,7 @@ fn changed_by_anyone(
         }
         let beside = |table: &str| {
             let lock = taken.get(&(event.span.file, table));
-            lock.is_some_and(|&lock| gives_up(facts, function, lock, statement))
+            lock.is_some_and(|&lock| gives_up(facts, function, at, lock, statement))
         };
         let is_given_up = || {
             lease.declared
