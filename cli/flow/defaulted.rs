@@ -247,11 +247,32 @@ fn ends_round(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> bool {
 fn other_branch(body: &Body, parents: &[Option<ExprId>], test: ExprId) -> Option<Found> {
     let parent = walk::parent(parents, test)?;
     match &body.expr(parent).kind {
-        ExprKind::If { condition, otherwise, .. } if *condition == test => {
+        ExprKind::If { condition, then, otherwise } if *condition == test => {
             let open = otherwise.is_none_or(|otherwise| goes_on(body, otherwise));
-            Found::of(parent, Some((parent, 1)), open, open)
+            let decides = otherwise.is_some() || is_felt(body, *then);
+            Found::of(parent, Some((parent, 1)), open && decides, open)
         }
         _ => None,
+    }
+}
+
+/// Whether what is done in a branch is felt behind it: it leaves, sets something or puts something into what it has from outside.
+/// Of any other one it does not matter there whether it was taken.
+fn is_felt(body: &Body, then: ExprId) -> bool {
+    walk::any(body, then, &|id| match &body.expr(id).kind {
+        ExprKind::Return(_) | ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Try(_) => true,
+        ExprKind::Assign { .. } | ExprKind::AssignOp { .. } | ExprKind::Opaque(_) | ExprKind::Macro(_) => true,
+        ExprKind::MethodCall(call) => !call.args.is_empty() && is_place(body, call.receiver),
+        _ => false,
+    })
+}
+
+/// Whether an expression is a variable, or a part of one.
+fn is_place(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Local(_) => true,
+        ExprKind::Field { base: inner, .. } | ExprKind::Deref(inner) => is_place(body, *inner),
+        _ => false,
     }
 }
 
