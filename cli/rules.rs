@@ -53,6 +53,7 @@ mod key_mismatch;
 mod lease_owner;
 mod lease_release;
 mod lease_rows;
+mod left_out;
 mod left_undone;
 mod lock_let_go;
 mod lost_keys;

@@ -1,6 +1,7 @@
 //! `missing-key`: a dispatch that could carry a key and does not.
 
 use super::dispatches::{about_key, is_partly_keyed, named};
+use super::left_out::left_out;
 use super::lost_keys::lost;
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
@@ -19,15 +20,21 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
-    let lost = lost(facts);
-    for &(place, function) in &lost {
+    let (lost, left_out) = (lost(facts), left_out(facts));
+    let of_error = "where the key cannot be made, the error becomes no key, and the request goes out without one: a repeat of it \
+        becomes a second effect";
+    let of_rest = "the rest of this request is its default, without the key that the same request has on another way: a repeat \
+        of it becomes a second effect";
+    let hand_on = "hand the error on, so that nothing is sent without a key";
+    let same_rest = "take the rest from what has the key, as on the other ways";
+    let of_errors = lost.iter().map(|known| (known, of_error, hand_on));
+    for (&(place, function), message, help) in of_errors.chain(left_out.iter().map(|known| (known, of_rest, same_rest)))
+    {
         sink.report(Violation {
             rule: RULE.name,
             confidence: Confidence::Likely,
-            message: "where the key cannot be made, the error becomes no key, and the request goes out without one: a repeat of it \
-                becomes a second effect"
-                .to_owned(),
-            help: "hand the error on, so that nothing is sent without a key".to_owned(),
+            message: message.to_owned(),
+            help: help.to_owned(),
             place: Place::Source(place),
             path: Vec::new(),
             handler: Some(function.to_owned()),
@@ -38,7 +45,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(confidence) = confidence(facts, dispatch) else {
             continue;
         };
-        let told = |(at, _): &(Span, String)| lost.iter().any(|(place, _)| place == at);
+        let told = |(at, _): &(Span, String)| lost.iter().chain(&left_out).any(|(place, _)| place == at);
         if dispatch.key.origins.first().and_then(|origin| origin.path.first()).is_some_and(told) {
             continue;
         }
