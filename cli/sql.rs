@@ -64,6 +64,8 @@ pub struct Statement {
     pub exists: bool,
     /// `LIMIT`
     pub limit: bool,
+    /// the column by which rows are ordered first
+    pub ordered_by: Option<String>,
     /// columns that are read
     pub columns: Vec<String>,
     /// an `INSERT` of more rows than one: several in its values, or those of a query over a list

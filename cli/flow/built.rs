@@ -8,6 +8,7 @@ mod conflict;
 mod document;
 mod item;
 mod model;
+mod order;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -365,6 +366,9 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
         ("for_update" | "lock_exclusive", &[]) => build.for_update = true,
         ("skip_locked", &[]) => build.skip_locked = true,
         ("limit", _) => build.limit = true,
+        ("order" | "order_by" | "order_by_asc" | "order_by_desc", &[by] | &[by, _]) => {
+            build.ordered_by = build.ordered_by.take().or_else(|| order::first(body, by));
+        }
         ("count", &[] | &[_]) => build.count = true,
         ("select" | "returning", &[what]) => selected(body, what, build),
         _ => {}

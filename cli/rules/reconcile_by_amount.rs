@@ -7,7 +7,7 @@ use crate::findings::Confidence;
 use crate::flow::{EventFactKind, OriginKind, ValueFact};
 use crate::operations::{FunctionOps, TableRole};
 use crate::source::Span;
-use crate::sql::{Assignment, Kind, Set, Statement};
+use crate::sql::{Assignment, Condition, Kind, Set, Statement};
 
 /// The table in which a row is picked by amount, to be changed afterwards.
 pub(super) fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<(String, Confidence)> {
@@ -37,8 +37,12 @@ pub(super) fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) ->
         let key = facts.operations.tables.columns(table, "key");
         let asked = |column: &String| columns.iter().any(|known| known.equal && known.column == *column);
         let part = |column: &String| key.contains(column) && !key.iter().all(asked);
-        let identity =
-            columns.iter().any(|condition| condition.equal && !common(&condition.column) && !part(&condition.column));
+        // Who takes the first in time expects several: what else they are asked for by says where they are looked for.
+        let by_time = statement.ordered_by.as_ref().is_some_and(|column| common(column) || column.ends_with("_at"));
+        let place = |column: &str| by_time && !is_identity(facts, column);
+        let identity = columns
+            .iter()
+            .any(|Condition { column, equal, .. }| *equal && !common(column) && !part(column) && !place(column));
         (amount && !identity && picks_one(statement) && (changed(table) || settles())).then(|| {
             let declared = facts.operations.tables.role(table).is_some_and(|known| known == (TableRole::Ledger, true));
             (table.to_owned(), if declared { Confidence::Certain } else { Confidence::Likely })
@@ -85,6 +89,15 @@ fn goes_by(function: &FunctionOps, change: usize, query: usize) -> bool {
         Set::Placeholder(number) => bound(change).get(number).is_some_and(found),
         _ => false,
     })
+}
+
+/// Whether a column tells one thing from another by its name.
+fn is_identity(facts: &Facts<'_>, column: &str) -> bool {
+    let words = &facts.catalog.words;
+    has_any(column, &words.identity_names)
+        || has_any(column, &words.key_names)
+        || words.receipt_columns.iter().any(|name| name == column)
+        || matches!(column.rsplit('_').next(), Some("code" | "hash" | "no" | "nonce" | "ref" | "sha256" | "token"))
 }
 
 /// Whether a query takes one row of perhaps several.

@@ -185,6 +185,10 @@ fn with_of(query: &Query, counter: &mut Counter, out: &mut Vec<Statement>) {
 fn query_of(query: &Query, counter: &mut Counter, statement: &mut Statement) {
     statement.kind = Kind::Select;
     statement.limit = query.limit_clause.is_some();
+    statement.ordered_by = query.order_by.as_ref().and_then(|order| match &order.kind {
+        ast::OrderByKind::Expressions(by) => by.first().and_then(|first| column_of(&first.expr)),
+        ast::OrderByKind::All(_) => None,
+    });
     for lock in &query.locks {
         statement.for_update |= matches!(lock.lock_type, ast::LockType::Update);
         statement.skip_locked |= matches!(lock.nonblock, Some(ast::NonBlock::SkipLocked));

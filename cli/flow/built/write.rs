@@ -80,6 +80,8 @@ pub(super) struct Build {
     pub(super) for_update: bool,
     pub(super) skip_locked: bool,
     pub(super) limit: bool,
+    /// the column by which rows are ordered first
+    pub(super) ordered_by: Option<String>,
     pub(super) count: bool,
     /// many rows at once
     pub(super) many: bool,
@@ -123,6 +125,9 @@ impl Build {
             self.restrict(&mut text, &mut number);
         }
         if self.kind == Kind::Select {
+            if let Some(column) = &self.ordered_by {
+                let _ = write!(text, " ORDER BY {}", quoted(column));
+            }
             text.push_str(if self.limit { " LIMIT 1" } else { "" });
             text.push_str(if self.for_update { " FOR UPDATE" } else { "" });
             text.push_str(if self.for_update && self.skip_locked { " SKIP LOCKED" } else { "" });
