@@ -17,7 +17,7 @@ pub(super) use own::Definitions;
 
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Block, Expr, Macro, Pat, Stmt, Token};
+use syn::{Block, Expr, Macro, MacroDelimiter, Pat, Stmt, Token};
 
 use super::body::{Lowered, Lowerer};
 use super::gate::LIMIT;
@@ -36,8 +36,10 @@ enum Reading {
     Bail,
     /// a condition, then as `Bail` if it does not hold
     Ensure,
-    /// `vec!`, and what is bound to a statement: `params!`
+    /// `vec!`
     List,
+    /// what is bound to a statement: `params![a, b]` by its place, `params! { a, "b" => c }` by its name
+    Params,
     /// `json!`
     Json,
     Document,
@@ -106,7 +108,7 @@ const KNOWN: &[(&str, Reading)] = &[
     ("miette", Reading::Format(0)),
     ("named_params", Reading::Document),
     ("panic", Reading::Format(0)),
-    ("params", Reading::List),
+    ("params", Reading::Params),
     ("pin", Reading::Transparent),
     ("print", Reading::Format(0)),
     ("println", Reading::Format(0)),
@@ -223,7 +225,11 @@ impl Lowerer<'_, '_> {
             Reading::Event(before) => self.event_macro(call, before),
             Reading::Bail => self.bail(call),
             Reading::Ensure => self.ensure(call),
-            Reading::List => self.list_macro(call).or_else(|| self.named_list(call)),
+            Reading::List => self.list_macro(call),
+            Reading::Params => match call.node.delimiter {
+                MacroDelimiter::Brace(_) => self.named_list(call).or_else(|| self.list_macro(call)),
+                _ => self.list_macro(call).or_else(|| self.named_list(call)),
+            },
             Reading::Json => self.json(call),
             Reading::Document => self.document(call),
             Reading::Matches => self.matches(call),
