@@ -333,6 +333,10 @@ pub struct Words {
     pub memory_types: Vec<String>,
     /// locks, which are no part of it either
     pub lock_types: Vec<String>,
+    /// cells of the process that are filled once
+    pub cell_types: Vec<String>,
+    /// methods by which they are
+    pub filling_calls: Vec<String>,
     /// methods by which a collection takes in a key
     pub remembering_calls: Vec<String>,
     /// methods by which it is asked for one
@@ -526,6 +530,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         connection_types: fields.texts("connection_types"),
         memory_types: fields.texts("memory_types"),
         lock_types: fields.texts("lock_types"),
+        cell_types: fields.texts("cell_types"),
+        filling_calls: fields.texts("filling_calls"),
         cursor_names: fields.texts("cursor_names"),
         position_names: fields.texts("position_names"),
         storing_verbs: fields.texts("storing_verbs"),

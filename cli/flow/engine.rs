@@ -16,7 +16,7 @@ use super::graph::CallGraph;
 use super::outcome::Condition;
 use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
-use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, same_value};
+use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, made, same_value};
 use super::words::StateIndex;
 use super::{RepeatScope, handlers, registered, repeating};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
@@ -453,8 +453,11 @@ impl<'p> Engine<'p> {
         let value = eval.run();
         self.depth -= 1;
         self.constants_open.pop();
-        // What a static is initialised with is made once for the process.
-        let value = value.map_atoms(&mut |atom| Atom { entered: Entered::Elsewhere, ..atom.clone() });
+        // What a static is initialised with is made once for the process, and by no other.
+        let value = value.map_atoms(&mut |atom| {
+            let remembered = atom.remembered || made(&atom.kind);
+            Atom { entered: Entered::Elsewhere, remembered, ..atom.clone() }
+        });
         let value = if value.text().is_some() { value } else { value.join(&Value::bottom()) };
         let value = if value.is_bottom() { fixed } else { value };
         let known = if self.groups_open == 0 { &mut self.constants } else { &mut self.open_constants };

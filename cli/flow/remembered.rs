@@ -197,6 +197,13 @@ pub(super) fn is_collection(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     shared || locks && ty.mentions(&mut |path| is(path, &words.plain_collections))
 }
 
+/// Whether an expression is a cell of the process that is filled once.
+pub(super) fn is_cell(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let cells = &eval.engine.catalog.words.cell_types;
+    let known = memory(eval, id, &|_| true);
+    known.is_some_and(|known| eval.ty(known.at).mentions(&mut |path| cells.iter().any(|cell| cell == path)))
+}
+
 /// Whether a loop that takes one thing after the other stands around this place, and a local was made in front of it.
 fn takes_on(eval: &Eval<'_, '_>, local: LocalId) -> bool {
     let known = &eval.body.locals[local.0 as usize];
@@ -223,7 +230,7 @@ pub(super) fn is_passing(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
 fn memory(eval: &Eval<'_, '_>, id: ExprId, named: &dyn Fn(&str) -> bool) -> Option<Memory> {
     let words = &eval.engine.catalog.words;
     let lives_in_memory = |id: ExprId| {
-        let known = words.memory_types.iter().chain(&words.lock_types);
+        let known = words.memory_types.iter().chain(&words.lock_types).chain(&words.cell_types);
         eval.ty(id).mentions(&mut |path| known.clone().any(|known| known == path))
     };
     let mut held = None;

@@ -176,7 +176,9 @@ pub(super) fn fact(
         let scope = handler.scope.clone();
         known.key = known.key.map_atoms(&mut |atom| {
             let mut atom = atom.clone();
-            if made(&atom.kind) && atom.inside.is_none() && matches!(atom.entered, Entered::Here(_)) {
+            // The next attempt may be that of another process.
+            let anew = matches!(atom.entered, Entered::Here(_)) || atom.remembered;
+            if made(&atom.kind) && atom.inside.is_none() && anew {
                 atom.inside = Some(scope.clone());
             }
             atom

@@ -1,7 +1,7 @@
 //! What is made anew and kept in a collection of the process: the next attempt in this process finds it, no other does.
 
 use super::super::eval::Eval;
-use super::super::remembered::is_collection;
+use super::super::remembered::{is_cell, is_collection};
 use super::super::value::{Atom, Value, made};
 use super::super::walk;
 use super::Site;
@@ -18,6 +18,9 @@ pub(super) fn remembered(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value)
         return value;
     };
     let name = site.name.as_str();
+    if eval.engine.catalog.words.filling_calls.iter().any(|known| known == name) {
+        return if is_cell(eval, *of) { marked(site, &value) } else { value };
+    }
     let finds = name.contains("or_insert") || name.contains("get_with");
     if !finds && !is_remembering(eval, name) {
         return value;
