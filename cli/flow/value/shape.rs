@@ -10,6 +10,8 @@ use crate::source::Span;
 
 /// More atoms than this in one alternative are cut: keys have few parts.
 const MAX_ATOMS: usize = 24;
+/// Requests that a value may be, at most: one for each method, with and without what a branch or loop adds.
+const MAX_REQUESTS: usize = 24;
 
 /// What an alternative is made of, beside its origins.
 #[derive(Clone, Debug, Default)]
@@ -177,7 +179,8 @@ pub(super) fn merged(known: Vec<Alt>, others: impl IntoIterator<Item = Alt>, wid
         if merged.iter().any(|known| same(known, &alt)) {
             continue;
         }
-        if merged.len() < MAX_ALTERNATIVES {
+        let most = if is_request(&alt) { MAX_REQUESTS } else { MAX_ALTERNATIVES };
+        if merged.len() < most {
             merged.push(alt);
             continue;
         }
@@ -193,12 +196,25 @@ pub(super) fn merged(known: Vec<Alt>, others: impl IntoIterator<Item = Alt>, wid
 }
 
 /// Where an alternative that starts a request which none of these starts goes: one of each is kept, however many ways lead
-/// to the client.
+/// to the client. Of two that start the same one, the one with more in it: what is left out of the other would be taken for
+/// lacking.
 fn place_of_request(known: &[Alt], alt: &Alt) -> Option<usize> {
     let request = request_of(alt)?;
     let requests: Vec<_> = known.iter().map(request_of).collect();
+    if requests.contains(&Some(request)) {
+        let is_less = |at: &usize| requests[*at] == Some(request) && length(&known[*at]) < length(alt);
+        return (0..known.len()).find(is_less);
+    }
     let again = |at: &usize| requests[..*at].contains(&requests[*at]);
-    (!requests.contains(&Some(request))).then(|| (0..known.len()).rev().find(again)).flatten()
+    (0..known.len()).rev().find(again)
+}
+
+/// How many calls a chain is made of.
+fn length(alt: &Alt) -> usize {
+    match &alt.shape {
+        Shape::Builder(builder) => builder.steps.len() + builder.root.alts.iter().map(length).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 /// A chain that goes on with one of several requests is one chain for each.
