@@ -1,8 +1,9 @@
 //! Checks and changes of one row: whether two runs at once both find the old state and both go on.
 
 use super::Facts;
-use super::scene::is_status;
+use super::scene::{has_any, is_status};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::operations::TableRole;
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 
@@ -92,12 +93,19 @@ pub(super) fn races(
         }
         Kind::Update => {
             // The same row, and nothing of what was read is a condition of the change.
-            let changed = statement.set.iter().any(|set| is_read(&set.column));
+            let changed =
+                statement.set.iter().any(|set| is_read(&set.column) && !is_prolonged(facts, table, &set.column));
             let same = statement.row() == checked.row() || is_by_its_id(statement, (read, write));
             changed && same && !checked.row().is_empty()
         }
         _ => false,
     }
+}
+
+/// Whether a column says until when something holds that is no lease: whoever finds it still open and sets it anew says
+/// nothing of what was done, and keeps no other run out.
+fn is_prolonged(facts: &Facts<'_>, table: &str, column: &str) -> bool {
+    has_any(column, &facts.catalog.words.deadline_words) && !facts.operations.tables.is(table, TableRole::Lease)
 }
 
 /// Whether a change asks for nothing but the id of the one row that was read: a field of what was found by what it was found by.
