@@ -6,6 +6,7 @@
 
 mod attributes;
 mod body;
+mod constructor;
 mod declarations;
 mod expr;
 mod function;

@@ -193,7 +193,7 @@ impl Lowerer<'_, '_> {
 
     fn method_call(&mut self, call: &syn::ExprMethodCall) -> Lowered {
         let receiver = self.lower(&call.receiver);
-        let args = self.exprs(&call.args);
+        let args = self.method_args(call);
         let call_ir = MethodCall {
             receiver: receiver.id,
             name: types::name(&call.method),
