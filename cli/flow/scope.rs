@@ -1,7 +1,7 @@
 //! Attempt scopes inside a function: which loops repeat one intent, and which only take the next piece of work.
 
 use super::RepeatScope;
-use super::walk::{any, bound_by, is_deferred, visit};
+use super::walk::{any, bound_by, is_deferred, taken_from, visit};
 use crate::catalog::Words;
 use crate::findings::Confidence;
 use crate::ir::{Arm, Body, ExprId, ExprKind, LocalId, Loop, LoopKind, Name, PatId, PatKind, Statement};
@@ -212,8 +212,26 @@ fn hands_over(body: &Body, inside: ExprId, pat: PatId) -> bool {
 /// Whether a loop takes or waits for the next piece of work as long as the process runs.
 pub(crate) fn is_endless(body: &Body, repeat: &Loop, words: &Words) -> bool {
     let evidence = gather(body, repeat, words);
-    !matches!(repeat.kind, LoopKind::For { .. }) && (evidence.intake || evidence.pauses)
+    let taken = taken_from(body, repeat);
+    !matches!(repeat.kind, LoopKind::For { .. })
+        && (evidence.intake || evidence.pauses)
+        && !taken.is_some_and(|from| is_own_list(body, repeat, from, words))
 }
+
+/// Whether things are taken out of a list that the function has made: of an iterator over one, or off a copy. Where a round
+/// asks what is left of it, that may be put aside for later.
+fn is_own_list(body: &Body, repeat: &Loop, from: ExprId, words: &Words) -> bool {
+    let ExprKind::Local(local) = body.expr(from).kind else {
+        return false;
+    };
+    let made = body.bound(local).map(|value| &body.expr(value).kind);
+    let makes = |name: &str| LISTS.contains(&name) || words.walking_calls.iter().any(|word| word == name);
+    let uses = |at: ExprId| at != from && matches!(body.expr(at).kind, ExprKind::Local(used) if used == local);
+    matches!(made, Some(ExprKind::MethodCall(call)) if makes(call.name.as_str())) && !any(body, repeat.body, &uses)
+}
+
+/// What the standard library calls the making of a list, or of something that goes through one.
+const LISTS: [&str; 6] = ["clone", "collect", "drain", "enumerate", "peekable", "to_vec"];
 
 fn is_schedule(name: Option<Name>, words: &Words) -> bool {
     name.is_some_and(|name| words.pause_calls.iter().any(|word| name.as_str().contains(word.as_str())))
