@@ -21,7 +21,7 @@ use super::words::StateIndex;
 use super::{RepeatScope, handlers, registered, repeating};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::Name;
+use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{ConstId, FnId, Program, Ty, TypeId, TypeInfo};
 use crate::source::Span;
 
@@ -453,6 +453,10 @@ impl<'p> Engine<'p> {
         let value = eval.run();
         self.depth -= 1;
         self.constants_open.pop();
+        // What is spelled out in full is fixed when it is compiled, whatever macro reads it: `uuid!("…")`.
+        if is_spelled_out(body) && value.atoms().any(|atom| matches!(atom.kind, Kind::Opaque(_))) {
+            return fixed;
+        }
         // What a static is initialised with is made once for the process, and by no other.
         let value = value.map_atoms(&mut |atom| {
             let remembered = atom.remembered || made(&atom.kind);
@@ -474,6 +478,18 @@ impl<'p> Engine<'p> {
     pub(crate) fn is_root(&self, id: FnId) -> bool {
         let cycle = self.analysis.graph.cycle(id);
         self.callers(id).iter().all(|caller| cycle.contains(caller))
+    }
+}
+
+/// Whether a constant is a macro or call with nothing but literals in it. What names something else may run later, as in
+/// `LazyLock::new(make)`.
+fn is_spelled_out(body: &Body) -> bool {
+    let root = body.expr(body.root);
+    let is_literal = |id: &ExprId| matches!(body.expr(*id).kind, ExprKind::Literal(_) | ExprKind::Array(_));
+    match &root.kind {
+        ExprKind::Macro(call) => !call.args.is_empty() && call.args.iter().all(is_literal),
+        ExprKind::Call { args, .. } => !args.is_empty() && args.iter().all(is_literal),
+        _ => false,
     }
 }
 
