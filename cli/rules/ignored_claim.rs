@@ -109,7 +109,7 @@ fn guarded(facts: &Facts<'_>, function: &FunctionOps, at: usize, told: bool) -> 
     let roles: Vec<_> = tables.iter().filter_map(|table| facts.operations.tables.role(table)).collect();
     let inbox = roles.iter().find(|(role, _)| *role == TableRole::Inbox);
     let claim = function.event(at);
-    let looked = is_asked_before(function, at);
+    let looked = is_asked_before(function, at) || is_told_apart(function, at);
     let marker = looked || is_marker(function, claim);
     let work = function.events().find(|(later, event)| {
         let acts = match &event.kind {
@@ -207,7 +207,29 @@ fn is_behind_comparison(function: &FunctionOps, claim: usize, change: usize) -> 
 /// Whether a claim is there to tell that somebody is at it: it writes a word that says so, or follows a look whether somebody
 /// was.
 fn is_mark(function: &FunctionOps, at: usize) -> bool {
-    is_marker(function, function.event(at)) || is_asked_before(function, at)
+    is_marker(function, function.event(at)) || is_asked_before(function, at) || is_told_apart(function, at)
+}
+
+/// Whether what a claim writes is made of nothing but what was asked for, and is read back: it tells another request from this
+/// one, and says nothing of a second run of the same.
+fn is_told_apart(function: &FunctionOps, at: usize) -> bool {
+    let args = |event: &EventFact, wanted: &str| match &event.kind {
+        EventFactKind::Store { op, table: None, args, .. } if op == wanted => Some(args.clone()),
+        _ => None,
+    };
+    let asked_for = |value: &ValueFact| {
+        let given = |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_));
+        value.fresh.is_empty() && value.origins.iter().all(given) && !value.origins.iter().all(is_fixed)
+    };
+    let claim = args(function.event(at), "claim");
+    let Some([_, name, word, ..]) = claim.as_deref() else {
+        return false;
+    };
+    let reads_back = |event: &EventFact| {
+        args(event, "query").is_some_and(|asked| asked.get(1).is_some_and(|asked| asked.origins == name.origins))
+            && !event.turns.is_empty()
+    };
+    asked_for(name) && asked_for(word) && function.events().skip(at + 1).any(|(_, event)| reads_back(event))
 }
 
 /// Whether the name that a claim puts something under decides, by a read before, which way is taken.
