@@ -17,8 +17,8 @@ mod sorted;
 pub(crate) use apply::add_use;
 use apply::call_functions;
 pub(crate) use build::build_step;
-pub(crate) use build::number_of;
 use build::{built, converted};
+pub(crate) use build::{changed_local, number_of};
 use combine::{combinator, run_other_closures};
 pub(crate) use combine::{error_of, run_callable};
 use make::{constructed, derived_default, offered};
@@ -244,6 +244,7 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     operation::made_below(eval, site, &value);
     let value = sorted::settled(eval, site, value);
     let value = kept::remembered(eval, site, value);
+    dispatch::entered(eval, site, &value);
     let value = match operation::asks(site) {
         true => operation::with_reply(eval, &value, site.span, false),
         false => value,

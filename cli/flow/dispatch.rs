@@ -7,6 +7,7 @@ mod builder;
 pub(crate) mod carried;
 mod carriers;
 pub(crate) mod converted;
+mod entry;
 mod free;
 mod key;
 pub(crate) mod lent;
@@ -15,6 +16,7 @@ mod presumed;
 
 pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
 use builder::{reading, steps_of};
+pub(crate) use entry::entered;
 pub(crate) use free::{
     KEY_HEADER, field, header_pair, key_argument, reads_key_header, record, sets_key_header, stored_keys,
 };

@@ -113,7 +113,7 @@ fn unknown(site: &Site<'_>) -> String {
 
 /// The local that a method called on an expression changes: itself, or through what it lends out, as in
 /// `request.headers_mut().insert(..)`.
-fn changed_local(body: &Body, id: ExprId) -> Option<LocalId> {
+pub(crate) fn changed_local(body: &Body, id: ExprId) -> Option<LocalId> {
     let mut at = id;
     loop {
         match &body.expr(at).kind {

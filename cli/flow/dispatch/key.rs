@@ -184,7 +184,7 @@ fn on_each_way(value: &Value, find: impl FnMut(&Alt) -> Option<Found>) -> Option
 }
 
 /// Where something was begun that is put together in sight, all of whose parts are known.
-fn begun(alt: &Alt) -> Option<Span> {
+pub(super) fn begun(alt: &Alt) -> Option<Span> {
     let Shape::Builder(builder) = &alt.shape else {
         return None;
     };
