@@ -362,7 +362,8 @@ fn table(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<Table> {
 }
 
 fn state(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StateWords> {
-    let words = ["not_sent", "confirmed", "rejected", "missing", "duplicate", "unknown", "released", "terminal"];
+    let words =
+        ["not_sent", "confirmed", "rejected", "missing", "duplicate", "unknown", "released", "terminal", "final"];
     let means = fields.need("means").and_then(|item| item.word(&words));
     let variants = fields.get("variants").map(|item| item.entries()).unwrap_or_default();
     for item in &variants {

@@ -8,6 +8,7 @@ mod asked;
 mod branching;
 pub(crate) mod control;
 mod doubt;
+mod ending;
 mod errs;
 mod failing;
 mod gathered;

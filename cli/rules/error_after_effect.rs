@@ -154,6 +154,8 @@ fn fails_for_another_reason(
     // A runner's own handler says nothing of an answer that nobody has looked at, whatever its error is called.
     let unheard = dispatch.usage == Usage::Dropped && handler.kind != "webhook";
     let answered = !matches!(error.as_deref(), None | Some("unknown")) && !unheard;
+    // By this error no runner runs it again.
+    let over = error.as_deref() == Some("final");
     // Where nothing was stored before, `dispatch-before-persist` tells of a write that fails.
     let write_fails = fail.name == "?"
         && !asks_another(facts, function, dispatch, fail)
@@ -163,6 +165,7 @@ fn fails_for_another_reason(
         && !own
         && !of_call
         && !answered
+        && !over
         && !write_fails
         && !is_acknowledged(function, fail_at)
         && !exclusive(&function.facts, dispatch, fail)

@@ -262,7 +262,8 @@ impl Eval<'_, '_> {
         self.calling = None;
         // `Err(error)?` returns what is at hand.
         let name = if self.is_error(inner) { "return" } else { "?" };
-        self.event(EventKind::Fail { error: None }, span, Name::new(name), Usage::Used);
+        let error = self.final_error(inner);
+        self.event(EventKind::Fail { error }, span, Name::new(name), Usage::Used);
         self.branches.truncate(around);
     }
 
