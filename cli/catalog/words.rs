@@ -275,6 +275,8 @@ pub struct Words {
     pub page_size_names: Vec<String>,
     /// names of what a request holds, as it was sent
     pub content_names: Vec<String>,
+    /// columns of a row that keeps what was delivered, whole
+    pub kept_content_columns: Vec<String>,
     /// kinds of systems whose effects nobody takes back
     pub final_systems: Vec<String>,
     /// kinds of systems that are sent messages
@@ -501,6 +503,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         removal_verbs: fields.texts("removal_verbs"),
         page_size_names: fields.texts("page_size_names"),
         content_names: fields.texts("content_names"),
+        kept_content_columns: fields.texts("kept_content_columns"),
         final_systems: fields.texts("final_systems"),
         message_systems: fields.texts("message_systems"),
         news_verbs: fields.texts("news_verbs"),

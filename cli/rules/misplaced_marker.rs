@@ -102,7 +102,8 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     });
     let inserted = tables.find_map(|insert| {
         let (role, declared) = facts.operations.tables.role(insert.table.as_deref()?)?;
-        (role == TableRole::Inbox).then_some(declared)
+        let marks = role == TableRole::Inbox && (declared || !keeps(facts, function, at, insert));
+        marks.then_some(declared)
     });
     let columns = &facts.catalog.words.marker_columns;
     let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
@@ -111,6 +112,17 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
     let set = updates.flat_map(|update| &update.set).any(marks);
     let named = || marked_first::names_delivery(facts, function, at) || is_asked_first(facts, function, at);
     inserted.or_else(|| (set || named()).then_some(false))
+}
+
+/// Whether an insert keeps a message, whole, and nothing here asks whether it was there before: it is kept to be worked through.
+fn keeps(facts: &Facts<'_>, function: &FunctionOps, at: usize, insert: &Statement) -> bool {
+    let columns = &facts.catalog.words.kept_content_columns;
+    let asked = || {
+        let reads =
+            |read: usize| insert.table.as_deref().is_some_and(|table| function.read_tables(read).contains(&table));
+        !function.event(at).turns.is_empty() || function.events().any(|(read, _)| reads(read))
+    };
+    insert.set.iter().any(|set| columns.contains(&set.column)) && !asked()
 }
 
 /// Whether a write notes when something took place, and the function has looked at that note first, to leave where it is there.
