@@ -11,6 +11,7 @@ mod kept;
 mod make;
 mod once;
 mod origin;
+mod paired;
 mod retried;
 mod sorted;
 
@@ -368,6 +369,9 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
 
     let prepared = site.rows.store.and_then(|row| prepared::prepare(eval, site, row));
     if let Some(value) = prepared {
+        return value;
+    }
+    if let Some(value) = paired::paired(eval, site).filter(|_| origin.is_none_or(|origin| !origin.declared)) {
         return value;
     }
     if let Some(value) = combinator(eval, site, origin) {
