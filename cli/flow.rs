@@ -5,6 +5,7 @@
 
 mod acknowledged;
 mod address;
+mod answering;
 mod asked_back;
 mod batch;
 mod begun;

@@ -11,6 +11,7 @@ mod doubt;
 mod ending;
 mod errs;
 mod failing;
+mod frames;
 mod gathered;
 mod handed_over;
 mod notes;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use frames::Frame;
 pub(crate) use state::State;
 
 use super::dispatch::lent::Sent;
@@ -33,7 +35,7 @@ use super::events::{self, Event, Role};
 use super::outcome::{self, Condition, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Owner, Record, Regions, Shape, Value};
-use super::{RepeatScope, call, handed};
+use super::{RepeatScope, answering, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
 use crate::source::{FileId, Span};
@@ -74,12 +76,6 @@ struct Exit {
     /// branches around it
     around: usize,
     successes: success::Successes,
-}
-
-/// What `return` and `?` leave: the function, a closure, an async block.
-struct Frame {
-    value: Value,
-    state: Option<State>,
 }
 
 /// The evaluation of one body.
@@ -210,7 +206,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             loop_depth: 0,
             each: Vec::new(),
             filled: Vec::new(),
-            tails: events::tails(body),
+            tails: answering::tails(body),
             undoing: Vec::new(),
             rounds: Vec::new(),
             calling: None,
@@ -224,10 +220,10 @@ impl<'e, 'p> Eval<'e, 'p> {
 
     /// Runs the body; the value is what it returns on all its ways out.
     pub(crate) fn run(&mut self) -> Value {
-        self.frames.push(Frame { value: Value::bottom(), state: None });
+        self.frames.push(Frame::default());
         let value = self.eval(self.body.root);
         self.run_unused_closures();
-        let frame = self.frames.pop().unwrap_or(Frame { value: Value::bottom(), state: None });
+        let frame = self.frames.pop().unwrap_or_default();
         if let Some(state) = frame.state {
             self.state.join(&state);
         }
@@ -308,7 +304,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                 self.eval(*count);
                 self.eval(*value)
             }
-            ExprKind::Block(block) => self.block(block),
+            ExprKind::Block(block) => self.block(id, block),
             ExprKind::If { condition, then, otherwise } => {
                 self.eval(*condition);
                 self.decided(id, *condition, [Some(*then), *otherwise].into_iter().flatten());
@@ -544,9 +540,9 @@ impl<'e, 'p> Eval<'e, 'p> {
                     Some(value) => self.eval(*value),
                     None => Value::bottom(),
                 };
-                match self.frames.len() {
-                    1 => self.leave(id, given, &value),
-                    _ => self.returned_from_closure(given, &value),
+                match self.is_heard(given) {
+                    true => self.leave(id, given, &value),
+                    false => self.returned_from_closure(given, &value),
                 }
                 self.may_end_with_error(given);
                 self.ends_all(given);

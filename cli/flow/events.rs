@@ -452,24 +452,6 @@ pub(crate) fn parents(body: &Body) -> Vec<Option<ExprId>> {
     parents
 }
 
-/// The expressions that a function's body ends with, one for each of its ways through branches.
-pub(crate) fn tails(body: &Body) -> Vec<ExprId> {
-    let mut out = Vec::new();
-    let mut work = vec![body.root];
-    while let Some(id) = work.pop() {
-        match &body.expr(id).kind {
-            ExprKind::Block(block) => match block.tail {
-                Some(tail) => work.push(tail),
-                None => out.push(id),
-            },
-            ExprKind::If { then, otherwise: Some(otherwise), .. } => work.extend([*then, *otherwise]),
-            ExprKind::Match { arms, .. } => work.extend(arms.iter().map(|arm| arm.body)),
-            _ => out.push(id),
-        }
-    }
-    out
-}
-
 /// What becomes of the value of an expression: adapters that only hand it on (`?`, `.await`, `map_err`) are looked
 /// through.
 pub(crate) fn usage(body: &Body, parents: &[Option<ExprId>], id: ExprId) -> Usage {

@@ -289,7 +289,7 @@ impl<'p> Reader<'_, 'p> {
 
     fn of_function(&self, function: FnId, given: &[ExprId]) -> Option<Width> {
         let body = self.engine.program.body(function)?;
-        let root = super::events::tails(body);
+        let root = super::answering::tails(body);
         let (depth, caller) = (self.depth + 1, Some((self, given)));
         let reader = Reader { engine: self.engine, function, body, depth, left: self.left, cut: self.cut, caller };
         let widths = root.into_iter().map(|tail| reader.of(ok_of(body, tail))).collect::<Option<Vec<_>>>()?;

@@ -9,7 +9,7 @@ use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
 use super::super::{RepeatScope, batch, by_method, call, counted, picked, walk, width};
 use super::success::Successes;
-use super::{Eval, Exit, Frame, MAX_LOOP_REPLAY, Region, State, branching};
+use super::{Eval, Exit, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;
@@ -97,10 +97,10 @@ impl Eval<'_, '_> {
         Value::bottom()
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> Value {
+    pub(super) fn block(&mut self, id: ExprId, block: &Block) -> Value {
         let own_frame = block.kind == BlockKind::Async;
         if own_frame {
-            self.frames.push(Frame { value: Value::bottom(), state: None });
+            self.open_frame(id);
         }
         if block.label.is_some() {
             self.exits.push(Exit {
@@ -184,30 +184,6 @@ impl Eval<'_, '_> {
             value = self.close_frame(value);
         }
         value
-    }
-
-    pub(super) fn close_frame(&mut self, value: Value) -> Value {
-        let Some(frame) = self.frames.pop() else {
-            return value;
-        };
-        // What a closure or block of its own ends with is whatever its maker does with it.
-        self.goes_on();
-        self.may_fail();
-        if let Some(state) = frame.state {
-            self.state.join(&state);
-        }
-        value.join(&frame.value)
-    }
-
-    pub(super) fn leave_frame(&mut self, value: Value) {
-        let state = self.state.clone();
-        if let Some(frame) = self.frames.last_mut() {
-            frame.value = frame.value.join(&value);
-            match &mut frame.state {
-                Some(joined) => joined.join(&state),
-                None => frame.state = Some(state),
-            }
-        }
     }
 
     pub(super) fn looped(&mut self, id: ExprId, repeat: &Loop) -> Value {
@@ -564,7 +540,7 @@ impl Eval<'_, '_> {
             };
             self.bind(*pat, &value);
         }
-        self.frames.push(Frame { value: Value::bottom(), state: None });
+        self.open_frame(id);
         let before = self.state.clone();
         let around = self.branches.len();
         let mut value = self.eval(closure.body);

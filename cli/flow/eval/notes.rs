@@ -9,7 +9,7 @@ use super::super::sources::Sources;
 use super::super::taken_back;
 use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
-use super::super::{call, defaulted};
+use super::super::{answering::Heard, call, defaulted};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
 use crate::resolve::{Program, StructDef, Ty, TypeId, ValueDef};
@@ -247,7 +247,7 @@ impl Eval<'_, '_> {
 
     /// `?`: the function may end here with an error.
     pub(crate) fn fail(&mut self, id: ExprId, inner: ExprId, value: &Value) {
-        if self.frames.len() != 1 {
+        if self.heard() == Heard::Nothing {
             return;
         }
         let around = self.branches.len();
@@ -345,7 +345,7 @@ impl Eval<'_, '_> {
 
     /// The end of the function, where an expression is what it returns.
     pub(super) fn tail(&mut self, id: ExprId, value: &Value) {
-        if self.frames.len() == 1 && self.state.reachable && self.tails.contains(&id) {
+        if self.heard() == Heard::All && self.state.reachable && self.tails.contains(&id) {
             self.leave(id, id, value);
         }
     }
