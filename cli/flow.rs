@@ -44,6 +44,7 @@ mod own_id;
 mod own_keys;
 mod picked;
 mod prepared;
+mod queued;
 mod registered;
 mod remembered;
 mod repeating;

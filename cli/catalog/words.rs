@@ -139,6 +139,10 @@ pub struct Words {
     pub attempt_columns: Vec<String>,
     /// what commands that say how long a key lives have in their names
     pub lifetime_commands: Vec<String>,
+    /// words in the names of functions that sign what is sent along
+    pub signing_words: Vec<String>,
+    /// functions and types that start a batch of commands
+    pub batch_starts: Vec<String>,
     /// columns that say until when a lease holds: lease_until, locked_until …
     pub lease_until_columns: Vec<String>,
     /// those that say since when
@@ -440,6 +444,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         task_id_names: fields.texts("task_id_names"),
         attempt_columns: fields.texts("attempt_columns"),
         lifetime_commands: fields.texts("lifetime_commands"),
+        signing_words: fields.texts("signing_words"),
+        batch_starts: fields.texts("batch_starts"),
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),
         deadline_words: fields.texts("deadline_words"),

@@ -8,7 +8,7 @@ use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
 use super::{
-    asked_back, begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, settings, task,
+    asked_back, begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, queued, settings, task,
 };
 use crate::catalog::{Call, StoreCall, Ttl, Words};
 use crate::ir::{Body, ExprId, ExprKind, Name};
@@ -100,11 +100,6 @@ fn forwards(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     };
     words.forwarding_calls.iter().any(|name| name == method.as_str())
         && words.middleware_types.iter().chain(&words.service_types).any(|name| name == receiver.as_str())
-}
-
-/// The origins of each of several values.
-fn each(values: &[Value]) -> Vec<Sources> {
-    values.iter().map(Sources::of).collect()
 }
 
 /// How a transaction ends of a type that cannot be seen: as the method is called.
@@ -234,6 +229,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             let given = site.argument(-1).map(Sources::of).unwrap_or_default();
             eval.event(EventKind::Rollback { transaction: given }, site.span, site.name, usage);
         }
+        _ if queued::runs(eval, site) => {}
         _ => ran(eval, site, store, usage),
     }
     // What the application has a row for is that.
@@ -347,7 +343,7 @@ fn built_by_name(eval: &mut Eval<'_, '_>, site: &Site<'_>, usage: Usage) -> Opti
     super::dispatch::stored_keys(eval, &[text], &binds, whole);
     instead::record_all(eval, whole, &binds);
     eval.event(
-        EventKind::Sql { texts: vec![text], binds: each(&binds), places: places.into(), executor },
+        EventKind::Sql { texts: vec![text], binds: Sources::each(&binds), places: places.into(), executor },
         whole,
         site.name,
         usage,
@@ -392,7 +388,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         instead::record_all(eval, whole, &binds);
         let usage = built::usage_of_request(eval, site.id).unwrap_or(usage);
         return eval.event(
-            EventKind::Sql { texts: vec![text], binds: each(&binds), places: places.into(), executor },
+            EventKind::Sql { texts: vec![text], binds: Sources::each(&binds), places: places.into(), executor },
             eval.span_of(site.id),
             site.name,
             usage,
@@ -407,7 +403,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
         instead::record_all(eval, place, &found.binds);
-        let kind = EventKind::Sql { texts, binds: each(&found.binds), places: found.places.into(), executor };
+        let kind = EventKind::Sql { texts, binds: Sources::each(&found.binds), places: found.places.into(), executor };
         eval.event(kind, place, site.name, usage);
         return asked_back::note(eval, site.id);
     }
@@ -421,7 +417,7 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
         op = known.map_or(op, |row| row.op.as_str());
         by_key = true;
         name = Name::new(&method);
-        args = std::iter::once(executor.clone()).chain(each(&found.binds)).collect();
+        args = std::iter::once(executor.clone()).chain(Sources::each(&found.binds)).collect();
     }
     if row.claims_by.iter().any(|constant| is_given(eval, site, constant)) {
         op = "claim";

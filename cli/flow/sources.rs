@@ -66,6 +66,11 @@ impl Source {
 }
 
 impl Sources {
+    /// The origins of each of several values.
+    pub(crate) fn each(values: &[Value]) -> Vec<Self> {
+        values.iter().map(Self::of).collect()
+    }
+
     /// The origins of a value and of all its parts.
     pub(crate) fn of(value: &Value) -> Self {
         Self::all([value])

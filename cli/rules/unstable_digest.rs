@@ -1,13 +1,13 @@
 //! `unstable-digest`: a digest over something that comes out in another order or with other content each time.
 
 use super::named_keys;
-use super::scene::{here, violation};
+use super::scene::{has_any, here, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
-use crate::flow::EventFactKind;
+use crate::flow::{EventFact, EventFactKind};
 use crate::ir::{Body, ExprKind};
-use crate::resolve::FunctionInfo;
+use crate::resolve::{FnId, FunctionInfo};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -35,6 +35,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             if value.fresh.iter().any(|(kind, _)| matches!(kind, FreshKind::Clock | FreshKind::Random)) {
                 continue;
             }
+            if signs(facts, event) {
+                continue;
+            }
             let Some((_, made)) = value.fresh.iter().find(unordered) else {
                 continue;
             };
@@ -47,6 +50,13 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, help), steps));
         }
     }
+}
+
+/// Whether a digest is a part of a signature, by the names of the functions around it: it goes along with what was signed, as
+/// that came out.
+fn signs(facts: &Facts<'_>, event: &EventFact) -> bool {
+    let signing = |id: &FnId| has_any(facts.program.function(*id).ir.name.as_str(), &facts.catalog.words.signing_words);
+    event.through.iter().chain([&event.function]).any(signing)
 }
 
 /// A key that is the digest of a hasher which is another one after an update, or in another process.
