@@ -76,6 +76,7 @@ mod only_queued;
 mod order;
 mod own_inbox;
 mod partly_refused;
+mod passed_over;
 mod payload_not_compared;
 mod per_attempt_key;
 mod prose_claims;

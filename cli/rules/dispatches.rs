@@ -5,7 +5,7 @@ use super::Facts;
 use super::scene::has_any;
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Place, Step, Violation};
-use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyFact, OriginFact, OriginKind, has_word};
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyFact, OriginFact, OriginKind, asks, has_word};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -135,6 +135,16 @@ pub(super) fn says_which(event: &EventFact, scope: Option<Span>) -> bool {
 pub(super) fn states_only(facts: &Facts<'_>, event: &EventFact) -> bool {
     let unnamed = matches!(event.kind, EventFactKind::Dispatch { provider: None, http: true, .. });
     unnamed && event.through.iter().chain([&event.function]).any(|&id| states(facts, id))
+}
+
+/// Whether one of the functions on the way to a request says by its name that something is asked: a `POST` by which a node is
+/// asked for its last block is no other than a `GET`.
+pub(super) fn is_for_question(facts: &Facts<'_>, from: FnId, event: &EventFact) -> bool {
+    let words = &facts.catalog.words;
+    event.through.iter().chain([&from]).any(|&id| {
+        let name = facts.program.function(id).ir.name.as_str();
+        asks(words, name) && !has_any(name, &words.verbs) && !has_word(name, "or")
+    })
 }
 
 /// Whether a function is one that says how things stand, by its name.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::dispatches::{is_partly_keyed, named, path_of, says_which, states};
+use super::dispatches::{is_for_question, is_partly_keyed, named, path_of, says_which, states};
 use super::{Facts, Group, Rule, Sink, offered_again, sent_from_rows};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
@@ -50,8 +50,17 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     }
     // Of raw HTTP to an unknown address only the method says that something may happen there.
     let known = dispatch.recognition == Recognition::Declared || dispatch.provider.is_some();
+    let mut ways = sent(facts, dispatch.looks, dispatch.site);
+    if !known && ways.any(|event| is_for_question(facts, dispatch.looks, event)) {
+        return None;
+    }
     let confidence = if known { scope.confidence } else { scope.confidence.min(Confidence::Likely) };
-    let confidence = if !known && states(facts, dispatch.function) { Confidence::Possible } else { confidence };
+    let looked_up =
+        || sent(facts, dispatch.looks, dispatch.site).any(|event| is_for_question(facts, dispatch.looks, event));
+    let confidence = match !known && (states(facts, dispatch.function) || looked_up()) {
+        true => Confidence::Possible,
+        false => confidence,
+    };
     // A key that is handed through is missing for those callers alone that leave it out.
     let by_name = matches!(dispatch.recognition, Recognition::Presumed(_) | Recognition::FreeStanding);
     let handed_through = by_name && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));

@@ -7,7 +7,7 @@ use super::scene::{
 };
 use super::still_open::{holds_error, is_due, is_given_up, is_open_answer};
 use super::unknown_as_success::chosen_below;
-use super::{Facts, Group, Rule, Sink, called_unsent, lumped};
+use super::{Facts, Group, Rule, Sink, called_unsent, lumped, passed_over};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, ValueFact};
 use crate::operations::{FunctionOps, asked, exclusive};
@@ -59,7 +59,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
         nothing_learned(facts, function, sink);
         lumped::check(facts, function, sink);
-        passed_over(facts, function, sink);
+        passed_over::check(facts, function, sink);
     }
 }
 
@@ -118,35 +118,6 @@ fn nothing_learned(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
             let confidence = Confidence::Likely;
             sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
         }
-    }
-}
-
-/// A loop that asks one provider after the other, and goes on to the next while the one before may have acted.
-fn passed_over(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (at, event) in function.events() {
-        let EventFactKind::NextRound { asked } = &event.kind else {
-            continue;
-        };
-        // A call ends where it ends, from its name on or from its receiver on.
-        let end = |span: &Span| (span.file, span.range.end);
-        let mut asked =
-            function.dispatches().filter(|(_, dispatch)| asked.iter().any(|call| end(call) == end(&here(dispatch))));
-        let found = asked.find_map(|(_, dispatch)| Some((dispatch, in_doubt(&function.facts, event, dispatch)?)));
-        let Some((dispatch, branch)) =
-            found.filter(|(dispatch, branch)| !asks_before(facts, function, dispatch, *branch, at))
-        else {
-            continue;
-        };
-        let message = format!(
-            "the next one is asked after this, where the outcome of {} may be unknown: the one before may have acted, and the next \
-             acts too",
-            named(dispatch)
-        );
-        let mut steps = step(dispatch, "one after the other is asked to act here");
-        steps.push((branch.0, "errors of all kinds come this way, lost answers among them".to_owned()));
-        let confidence = sure(function, dispatch).min(Confidence::Likely);
-        let help = "go on to the next one only where nothing was sent or the answer is a refusal; keep any other outcome unknown";
-        sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
     }
 }
 
