@@ -127,10 +127,14 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
         let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. })
             || function.is_write(*later);
         let many = event.regions.iter().any(|(region, role)| {
-            let own = function.facts.body.covers(*region);
-            own && matches!(role, Role::Each { .. }) && !lease.regions.iter().any(|(around, _)| around == region)
+            let each = match role {
+                _ if function.facts.body.covers(*region) => matches!(role, Role::Each { .. }),
+                Role::Each { endless: false, rounds: false, .. } => is_called_under(facts, lease, event, *region),
+                _ => false,
+            };
+            each && !lease.regions.iter().any(|(around, _)| around == region)
         });
-        *later > at && acts && many
+        *later > at && acts && many && !is_over(function, at, *later)
     });
     let prolonged = |work| row.is_some_and(|table| lease_rows::is_prolonged(facts, function, at, table, work));
     let Some((_, work)) = work.filter(|(_, work)| !prolonged(*work)) else {
@@ -147,6 +151,13 @@ fn never_renewed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mu
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(work), (message, help), steps));
 }
 
+/// Whether a loop is that of the function which is called under the lease for the work: whoever takes the lease waits for all of
+/// its rounds. What takes the lease itself is told of there.
+fn is_called_under(facts: &Facts<'_>, lease: &EventFact, work: &EventFact, each: Span) -> bool {
+    let called = work.through.first().map(|id| facts.program.function(*id));
+    meets(lease, work) && called.is_some_and(|called| Span::new(called.file, called.ir.range).covers(each))
+}
+
 /// Work that may take longer than the lease holds under which it is done.
 fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
     let lease = function.event(at);
@@ -156,14 +167,6 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     if function.events().any(|(_, event)| renews(facts, lease, event)) {
         return;
     }
-    // Given up before, whichever way was taken to the work: one that was not got may be given up on another way.
-    let ended = |work: usize| {
-        function.events().any(|(end, event)| {
-            let ends = matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "release");
-            let passed = event.branches.iter().all(|branch| function.event(work).branches.contains(branch));
-            ends && at < end && end < work && passed
-        })
-    };
     let longer = function.events().find_map(|(later, event)| {
         let lasts: &ValueFact = match &event.kind {
             EventFactKind::Limit { lasts } => lasts,
@@ -171,7 +174,10 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
             _ => return None,
         };
         let limit = duration(lasts, None)?;
-        let under = later > at && meets(lease, event) && may_follow(&function.facts, at, later) && !ended(later);
+        let under = later > at
+            && meets(lease, event)
+            && may_follow(&function.facts, at, later)
+            && !is_over(function, at, later);
         (under && limit > holds).then_some((event, limit))
     });
     let Some((work, limit)) = longer else {
@@ -185,6 +191,16 @@ fn outlived(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sin
     let help = "let the lease hold for longer than the work may take, or renew it while the work runs and stop when it is lost";
     let steps = step(lease, "the lease is taken here");
     sink.report(violation(facts, function, RULE.name, Confidence::Certain, here(work), (message, help), steps));
+}
+
+/// Whether a lease is given up before some work, whichever way was taken to that: one that was not got may be given up on
+/// another way.
+fn is_over(function: &FunctionOps, at: usize, work: usize) -> bool {
+    function.events().any(|(end, event)| {
+        let ends = matches!(&event.kind, EventFactKind::Lease { op, .. } if op == "release");
+        let passed = event.branches.iter().all(|branch| function.event(work).branches.contains(branch));
+        ends && at < end && end < work && passed
+    })
 }
 
 /// How long a lease holds, where that is fixed.
