@@ -149,6 +149,8 @@ pub struct Words {
     pub lease_since_columns: Vec<String>,
     /// words in the names of columns that say until when something holds
     pub deadline_words: Vec<String>,
+    /// words in the names of columns of a lock that say from when on it is held
+    pub since_words: Vec<String>,
     /// words of calls after which something is gone
     pub destroying_words: Vec<String>,
     /// words of functions that say that work has come to its end
@@ -449,6 +451,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         lease_until_columns: fields.texts("lease_until_columns"),
         lease_since_columns: fields.texts("lease_since_columns"),
         deadline_words: fields.texts("deadline_words"),
+        since_words: fields.texts("since_words"),
         destroying_words: fields.texts("destroying_words"),
         completing_words: fields.texts("completing_words"),
         credential_names: fields.texts("credential_names"),

@@ -4,11 +4,12 @@
 use super::scene::{has_any, step, violation};
 use super::unsafe_lease::{RULE, acquired};
 use super::{Facts, Sink};
+use crate::catalog::FreshKind;
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, state_word};
 use crate::operations::{self, FunctionOps, may_follow, meets};
 use crate::resolve::{FnId, Ty};
-use crate::sql::{Condition, Conflict, Kind, Statement};
+use crate::sql::{Assignment, Condition, Conflict, Kind, Set, Statement};
 
 pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
     let taken: Vec<Taken<'_>> = own(facts).filter_map(|(function, at)| taken(facts, function, at)).collect();
@@ -57,20 +58,40 @@ struct Taken<'f> {
     table: Option<&'f str>,
 }
 
-/// The lock that an event takes: a key under a condition, or a new row that says until when.
+/// The lock that an event takes: a key under a condition, or a new row that says until when, or since when and under which name,
+/// made for this one time, it is held.
 fn taken<'f>(facts: &Facts<'_>, function: &'f FunctionOps, at: usize) -> Option<Taken<'f>> {
     let event = function.event(at);
-    let until = |column: &String| facts.catalog.words.lease_until_columns.contains(column);
+    let words = &facts.catalog.words;
+    let sets =
+        |statement: &Statement, columns: &[String]| statement.set.iter().any(|set| columns.contains(&set.column));
+    let named = |statement: &Statement| {
+        let of_holder = |set: &&Assignment| words.lease_token_columns.contains(&set.column);
+        statement.set.iter().filter(of_holder).any(|set| is_random(event, set))
+    };
+    // A second row of the name is refused, or left out.
     let new = |statement: &&Statement| {
-        statement.kind == Kind::Insert
-            && (statement.conflict == Conflict::Nothing || !statement.either.is_empty())
-            && statement.set.iter().any(|set| until(&set.column))
+        let skips = statement.conflict == Conflict::Nothing || !statement.either.is_empty();
+        let timed = sets(statement, &words.lease_until_columns);
+        let since = || statement.set.iter().any(|set| has_any(&set.column, &words.since_words));
+        let held = || named(statement) && (timed || since());
+        statement.kind == Kind::Insert && !statement.many && (skips && timed || held())
     };
     let table = match acquired(event) {
         Some(_) => None,
         None => Some(function.statements(at).iter().find(new)?.table.as_deref()?),
     };
     is_called_a_lock(facts, event, table).then_some(Taken { function: function.facts.function, event, table })
+}
+
+/// Whether a random value is bound to a column.
+fn is_random(event: &EventFact, set: &Assignment) -> bool {
+    match (&set.value, &event.kind) {
+        (Set::Placeholder(number), EventFactKind::Sql { binds, .. }) => {
+            binds.get(*number).is_some_and(|bound| bound.fresh.iter().any(|(kind, _)| *kind == FreshKind::Random))
+        }
+        _ => false,
+    }
 }
 
 /// What functions do by themselves.
