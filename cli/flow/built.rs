@@ -39,7 +39,7 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written>
     let ExprKind::MethodCall(call) = &eval.body.expr(site.id).kind else {
         return None;
     };
-    if let Some(mut build) = document::statement(eval.body, call) {
+    if let Some(mut build) = document::statement(eval, call) {
         if let Some(columns) = build.model.and_then(|row| columns_of(eval, row)) {
             build.model = None;
             build.set = columns;

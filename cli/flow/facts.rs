@@ -189,6 +189,8 @@ pub struct Turn {
     pub field: Option<Name>,
     /// it asks whether the same was there before: a violated unique index
     pub again: bool,
+    /// nothing there is an error at once: `ok_or(..)?`
+    pub refused: bool,
 }
 
 /// What happens.

@@ -42,6 +42,8 @@ struct Climb {
     fields: Vec<Name>,
     /// it is asked whether the same was there before
     again: bool,
+    /// nothing has become an error
+    refused: bool,
     /// it is waited for already: what is waited for again is the answer of something else
     awaited: bool,
 }
@@ -151,6 +153,12 @@ impl<'b> Turns<'b> {
                 ExprKind::Await(_) if way.awaited => return,
                 ExprKind::Await(_) => way.awaited = true,
                 ExprKind::Not(_) => way.empty = way.empty.map(|empty| !empty),
+                // `row.ok_or(NotFound)?` leaves where nothing is there
+                ExprKind::Try(_) if way.refused => {
+                    way.refused = false;
+                    let asks = Climb { presence: !way.detail, refused: true, ..Climb::default() };
+                    self.turn(parent, &asks, Some(0), out);
+                }
                 ExprKind::Try(_) | ExprKind::Deref(_) => {}
                 ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => {}
                 ExprKind::Binary { op, left, right } if *left == at => {
@@ -252,7 +260,8 @@ impl<'b> Turns<'b> {
     /// A branch that is taken by an answer, once for each field of it that is looked at.
     fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>, out: &mut Vec<Turn>) {
         let branch = Span::new(self.file, self.body.expr(branch).range);
-        let turn = |field| Turn { branch, presence: way.presence, nothing, field, again: way.again };
+        let turn =
+            |field| Turn { branch, presence: way.presence, nothing, field, again: way.again, refused: way.refused };
         match way.fields.as_slice() {
             [] => out.push(turn(None)),
             fields => out.extend(fields.iter().map(|field| turn(Some(*field)))),
@@ -295,8 +304,9 @@ fn asked(name: &str, way: &mut Climb) {
             way.presence |= !way.detail;
             way.empty = way.empty.map(|empty| !empty);
         }
-        "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "ok_or"
-        | "ok_or_else" | "unwrap" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
+        "as_ref" | "as_deref" | "as_mut" | "clone" | "cloned" | "copied" | "to_owned" | "into" | "ok" | "unwrap"
+        | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "expect" => {}
+        "ok_or" | "ok_or_else" => way.refused = true,
         _ if combinators::rewords(name) => {}
         _ if is_count(name) => way.detail = true,
         _ => {

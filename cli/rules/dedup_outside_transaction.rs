@@ -1,7 +1,7 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
 use super::kept_out::is_kept_out;
-use super::raced::{is_mark, overwrites, races};
+use super::raced::{fills, is_mark, overwrites, races};
 use super::scene::{harmful, has_any, here, is_keyed, named, step, surely_related, violation, works};
 use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew, own_inbox};
 use crate::findings::{Confidence, Level};
@@ -157,7 +157,9 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
                 };
                 let races = races(facts, statement, checked, (read, write))
                     || is_mark(facts, statement, checked, (read, write)) && marked_late();
-                races && decides(function, at, *write_at, overwrites(statement))
+                // Whether a row was found says all where it was asked for by what it lacks.
+                let found = fills(statement, checked, write) && decides(function, at, *write_at, false);
+                found || races && decides(function, at, *write_at, overwrites(statement))
             })
     })?;
     if is_kept_out(facts, function, at, write_at) {
@@ -179,6 +181,9 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
         Some((TableRole::Inbox, true)) => Confidence::Certain,
         Some((TableRole::Inbox, false)) => Confidence::Likely,
         _ if harm || is_work(facts, function, write_at, table) => Confidence::Likely,
+        _ if function.statements(write_at).iter().any(|statement| fills(statement, checked, write)) => {
+            Confidence::Likely
+        }
         _ => Confidence::Possible,
     };
     Some((write_at, confidence))
@@ -250,7 +255,7 @@ pub(super) fn decides(function: &FunctionOps, check: usize, mark: usize, looks: 
     let leaves = |event: &EventFact| {
         matches!(event.kind, EventFactKind::Return { .. } | EventFactKind::Fail { .. })
             && event.via.is_empty()
-            && event.name == "return"
+            && matches!(event.name.as_str(), "return" | "?")
     };
     decided(function.event(mark))
         || function.events().any(|(at, event)| check < at && at < mark && leaves(event) && decided(event))

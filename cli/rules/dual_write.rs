@@ -212,7 +212,7 @@ fn message_apart(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
 /// stores the same once more and then comes to the message.
 fn comes_again(facts: &Facts<'_>, function: &FunctionOps, write_at: usize) -> bool {
     let stores = |at: usize| function.is_read(at) || function.is_claim(at) || function.is_write(at);
-    let asks = |(at, event): (usize, &EventFact)| stores(at) && !event.turns.is_empty();
+    let asks = |(at, event): (usize, &EventFact)| stores(at) && event.turns.iter().any(|turn| !turn.refused);
     redelivered(facts, function).is_some_and(|handler| handler.kind != "webhook")
         && !function.events().take(write_at + 1).any(asks)
 }

@@ -108,6 +108,31 @@ fn is_prolonged(facts: &Facts<'_>, table: &str, column: &str) -> bool {
     has_any(column, &facts.catalog.words.deadline_words) && !facts.operations.tables.is(table, TableRole::Lease)
 }
 
+/// Whether a change puts something into a row that a read has found missing there, and does not ask for that again: of two runs
+/// that find it missing the second one writes over what the first one has put in, and both go on as if it was theirs.
+pub(super) fn fills(statement: &Statement, checked: &Statement, write: &EventFact) -> bool {
+    let EventFactKind::Sql { binds, .. } = &write.kind else {
+        return false;
+    };
+    let missing = |column: &str| {
+        let mut asked = checked.conditions.iter().filter(|asked| asked.column == column && asked.of.is_none());
+        asked.any(|asked| asked.equal && asked.against == Set::Null)
+    };
+    // When it was filled, or that it was, is the same for both.
+    let own = |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Opaque(_));
+    let given = |value: &Set| match value {
+        Set::Placeholder(number) => binds.get(*number).is_some_and(|given| given.origins.iter().any(own)),
+        _ => false,
+    };
+    let (row, asked) = (statement.row(), checked.row());
+    statement.kind == Kind::Update
+        && statement.table == checked.table
+        && !row.is_empty()
+        && row.len() == statement.conditions.len()
+        && row.iter().all(|column| asked.contains(column) && !missing(column))
+        && statement.set.iter().any(|set| missing(&set.column) && given(&set.value))
+}
+
 /// Whether a change asks for nothing but the id of the one row that was read: a field of what was found by what it was found by.
 fn is_by_its_id(statement: &Statement, (read, write): (&EventFact, &EventFact)) -> bool {
     let (EventFactKind::Sql { binds: by, .. }, EventFactKind::Sql { binds, .. }) = (&read.kind, &write.kind) else {

@@ -2,11 +2,13 @@
 
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{compared, model, plain};
+use crate::flow::eval::Eval;
 use crate::flow::walk::original;
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
 
 /// The statement that a method of a collection is.
-pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
+pub(super) fn statement(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
+    let body = eval.body;
     let (kind, filter, change) = match call.name.as_str() {
         "insert_one" | "insert_many" => (Kind::Insert, None, call.args.first()),
         "update_one" | "update_many" | "replace_one" => (Kind::Update, call.args.first(), call.args.get(1)),
@@ -14,7 +16,7 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
         "delete_one" | "delete_many" => (Kind::Delete, call.args.first(), None),
         _ => return None,
     };
-    let mut build = Build { kind, table: Some(collection(body, call.receiver)?), ..Build::default() };
+    let mut build = Build { kind, table: Some(collection(eval, call.receiver)?), ..Build::default() };
     build.many = call.name.as_str() == "insert_many";
     build.count = call.name.as_str() == "count_documents";
     for (name, value) in filter.iter().flat_map(|&&filter| entries(body, filter)) {
@@ -36,7 +38,7 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
                 // Asked for by nothing but its own id, whatever was read of it may be of before.
                 let plainly = build.conditions.len() == 1 && build.either.is_empty();
                 let table = build.table.clone();
-                let is_read = |id: ExprId| is_read(body, id, table.as_deref());
+                let is_read = |id: ExprId| is_read(eval, id, table.as_deref());
                 let fields = entries(body, value).into_iter().map(|(name, value)| {
                     let by = if plainly { model::by_difference(body, name, value, &is_read) } else { None };
                     (name.to_owned(), by.map_or_else(|| plain(body, value), Assigned::Delta))
@@ -70,7 +72,7 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
     if let (Kind::Update, true, 1) = (kind, build.set.is_empty(), compared) {
         if let Some(ExprKind::Local(local)) = change.map(|&change| &body.expr(change).kind) {
             let table = build.table.clone();
-            model::changes(body, *local, &mut build, |id| is_read(body, id, table.as_deref()));
+            model::changes(body, *local, &mut build, |id| is_read(eval, id, table.as_deref()));
         }
     }
     if let (Kind::Insert, true) = (kind, build.set.is_empty()) {
@@ -80,24 +82,23 @@ pub(super) fn statement(body: &Body, call: &MethodCall) -> Option<Build> {
 }
 
 /// Whether an expression reads a document of a collection.
-fn is_read(body: &Body, id: ExprId, table: Option<&str>) -> bool {
-    match &body.expr(id).kind {
+fn is_read(eval: &Eval<'_, '_>, id: ExprId, table: Option<&str>) -> bool {
+    match &eval.body.expr(id).kind {
         ExprKind::MethodCall(call) if call.name.as_str() == "find_one" => {
-            collection(body, call.receiver).as_deref() == table
+            collection(eval, call.receiver).as_deref() == table
         }
         _ => false,
     }
 }
 
-/// `orders` of `db.collection::<Order>("orders")`, or how the collection is called where it is kept.
-fn collection(body: &Body, mut at: ExprId) -> Option<String> {
+/// `orders` of `db.collection::<Order>("orders")` or of a helper that is handed the name, or how the collection is called where
+/// it is kept.
+fn collection(eval: &Eval<'_, '_>, mut at: ExprId) -> Option<String> {
+    let body = eval.body;
     for _ in 0..super::MAX_DEPTH {
         at = match &body.expr(at).kind {
-            ExprKind::MethodCall(call) if call.name.as_str().contains("collection") => {
-                return match &body.expr(*call.args.first()?).kind {
-                    ExprKind::Literal(Literal::Str(name)) => Some(name.to_string()),
-                    _ => None,
-                };
+            ExprKind::MethodCall(call) if call.args.len() == 1 || call.name.as_str().contains("collection") => {
+                return eval.quiet_text(*call.args.first()?).map(str::to_owned);
             }
             ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
             ExprKind::Field { name, .. } => return Some(name.to_string()),
@@ -150,6 +151,10 @@ fn condition(body: &Body, name: &str, value: ExprId) -> (String, Compared) {
             "$gt" | "$gte" => Compared::Other(">", *against),
             "$ne" | "$nin" => Compared::Other("<>", *against),
             "$eq" => compared(body, *against),
+            "$exists" => match body.expr(*against).kind {
+                ExprKind::Literal(Literal::Bool(true)) => Compared::Other("<>", *against),
+                _ => Compared::Null,
+            },
             _ => Compared::Equal(*against),
         },
         _ => compared(body, value),

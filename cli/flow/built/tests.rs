@@ -114,6 +114,11 @@ fn documents() {
         )),
         (r#"UPDATE "jobs" SET "owner" = $1, "tries" = "tries" + $2 WHERE "_id" = $3 AND "until" < $4"#.to_owned(), 4)
     );
+    assert_eq!(
+        one("db.of::<Document>(\"jobs\").update_one(doc! { \"_id\": job, \"owner\": { \"$exists\": false } }, \
+             doc! { \"$set\": { \"owner\": me } }).await;"),
+        (r#"UPDATE "jobs" SET "owner" = $1 WHERE "_id" = $2 AND "owner" IS NULL"#.to_owned(), 2)
+    );
 }
 
 #[test]
