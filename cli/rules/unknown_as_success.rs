@@ -187,11 +187,15 @@ fn may_give_nothing(facts: &Facts<'_>, function: &FunctionOps, call: Span) -> bo
     body.statements().any(|statement| matches!(statement, Written::Expr(id) if alone(id)))
 }
 
-/// Whether one effect is all that a function does, and it is tried once.
+/// Whether one effect is all that a function does, beside what it does about some errors of it, and it is tried once.
 fn is_all(function: &FunctionOps, dispatch: &EventFact) -> bool {
+    let errors = |known: &&ConditionFact| known.about.contains(&dispatch.span) && known.outcomes.is_error();
+    let about_it = |event: &EventFact| {
+        function.facts.conditions.iter().filter(errors).any(|known| event.branches.contains(&known.branch))
+    };
     let other = |(at, event): (usize, &EventFact)| {
         let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Ack { .. });
-        event.span != dispatch.span && (acts || function.is_write(at))
+        event.span != dispatch.span && (acts || function.is_write(at)) && !about_it(event)
     };
     let again = dispatch.regions.iter().any(|(_, role)| matches!(role, Role::Retry | Role::Each { .. }));
     dispatch.via.is_empty() && !again && !function.events().any(other)
