@@ -71,6 +71,8 @@ fn first_of_asked(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
         "next" | "next_back" => walked(*receiver),
         "max_by_key" | "min_by_key" | "max_by" | "min_by" => walked(*receiver) && site.arg_ids.len() == 1,
         "first" | "last" | "pop" => site.arg_ids.is_empty(),
+        // The first one since a moment, or in a state, is any of those there are.
+        "find" | "rfind" => walked(*receiver) && matches!(&*site.arg_ids, [by] if tells_none_apart(eval, *by)),
         _ => false,
     };
     if !whichever {
@@ -87,6 +89,11 @@ fn first_of_asked(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     if asked {
         eval.event(EventKind::Picked { from, alike: false }, site.span, site.name, Usage::Used);
     }
+}
+
+/// Whether a predicate compares nothing for equality but with what is written out.
+fn tells_none_apart(eval: &Eval<'_, '_>, predicate: ExprId) -> bool {
+    compared::by(eval, predicate).is_some_and(|compared| compared.is_empty())
 }
 
 /// Whether a method walks through all that a collection holds.
