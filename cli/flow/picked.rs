@@ -1,6 +1,7 @@
 //! One thing picked out of several by what many have in common: `transfers.iter().find(|t| t.amount == due.amount)`.
 
 mod compared;
+mod document;
 
 use super::call::Site;
 use super::eval::Eval;
@@ -19,6 +20,7 @@ const MAX_NAMED: usize = 24;
 /// Records a pick in which no comparison tells one intent from another, and one is of an amount.
 pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) {
     first_of_asked(eval, site);
+    document::record(eval, site);
     let by = match (site.name.as_str(), &*site.arg_ids) {
         ("find" | "rfind" | "position" | "any" | "find_map", &[by]) => Some(by),
         // Of those that filters have left.

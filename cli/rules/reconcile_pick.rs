@@ -15,6 +15,16 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         let EventFactKind::Picked { from, alike: true } = &event.kind else {
             continue;
         };
+        if is_changed(function, event) {
+            if event.via.is_empty() {
+                let message = "one of several that have the same amount is found and confirmed here: another intent's may be taken for \
+                               this one's"
+                    .to_owned();
+                let text = (message, HELP);
+                sink.report(violation(facts, function, RULE.name, Confidence::Likely, event.span, text, Vec::new()));
+            }
+            continue;
+        }
         let of_another = |(_, dispatch): &(usize, &EventFact)| {
             !is_by_key(dispatch, from) && in_doubt(&function.facts, event, dispatch).is_some()
         };
@@ -32,6 +42,13 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         steps.extend(step(event, "one of several is picked here"));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
     }
+}
+
+/// Whether what is picked is changed by the same call.
+fn is_changed(function: &FunctionOps, picked: &EventFact) -> bool {
+    let changes =
+        |event: &EventFact| matches!(&event.kind, EventFactKind::Store { op, .. } if op == "conditional_update");
+    function.events().any(|(_, event)| event.span == picked.span && event.via == picked.via && changes(event))
 }
 
 /// Whether the several were asked for by what a dispatch is known by.
