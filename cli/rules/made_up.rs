@@ -3,7 +3,8 @@
 
 use super::Facts;
 use super::receipt_from_request::{is_key, was_sent};
-use crate::flow::{EventFact, EventFactKind, OriginKind, ValueFact};
+use super::scene::has_any;
+use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact, has_word};
 use crate::ir::Name;
 use crate::operations::{FunctionOps, may_follow};
 use crate::resolve::Ty;
@@ -85,4 +86,25 @@ fn given_elsewhere(function: &FunctionOps, path: &str, site: Span) -> bool {
         EventFactKind::Return { value, .. } => end.via.is_empty() && value.replies.contains(&site) && !made(end),
         _ => false,
     })
+}
+
+/// Whether the key that was sent is to be what is called otherwise, neither like the input that is the key, nor a key, where
+/// one way says that it was done before and asks nobody.
+pub(super) fn is_key_under(facts: &Facts<'_>, function: &FunctionOps, name: &str, value: &ValueFact) -> bool {
+    let [OriginKind::Input(path)] = value.origins.as_slice() else {
+        return false;
+    };
+    let own = path.rsplit('.').next().is_some_and(|own| has_word(own, name) || has_word(name, own));
+    let asks = |branch: &(Span, u32)| {
+        function.events().any(|(at, event)| {
+            let asks = matches!(event.kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
+            event.branches.contains(branch) && (asks || function.is_read(at))
+        })
+    };
+    let done_before = || {
+        let mut said =
+            function.facts.conditions.iter().filter(|known| known.named && known.outcomes == Outcomes::DUPLICATE);
+        said.any(|known| function.facts.body.covers(known.branch.0) && !asks(&known.branch))
+    };
+    is_key(function, value) && !own && !has_any(name, &facts.catalog.words.key_names) && done_before()
 }

@@ -32,9 +32,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                         let echoed = has_any(name, &facts.catalog.words.echoed_fields);
                         let instead = || stands_for_answer(function, event, name, value);
                         !echoed
-                            && identifies(facts, name)
-                            && instead()
-                                .is_some_and(|known| is_request(known) && is_known_by(facts, function, name, known))
+                            && instead().is_some_and(|known| {
+                                let by_name = identifies(facts, name) && is_known_by(facts, function, name, known);
+                                is_request(known) && (by_name || made_up::is_key_under(facts, function, name, known))
+                            })
                             || is_request(value)
                                 && (!echoed
                                     && (identifies(facts, name)
