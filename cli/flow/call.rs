@@ -14,6 +14,7 @@ mod origin;
 mod paired;
 mod retried;
 mod sorted;
+mod wrapped;
 
 pub(crate) use apply::add_use;
 use apply::call_functions;

@@ -153,6 +153,7 @@ pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch)
         carries: None,
         attaches: false,
         limits: None,
+        foreign: false,
     };
     let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
     let carried = carried::of_call(eval, site, row);

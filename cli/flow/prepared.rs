@@ -222,6 +222,7 @@ fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {
         carries: None,
         attaches: false,
         limits: None,
+        foreign: false,
     }
 }
 

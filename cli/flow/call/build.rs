@@ -5,7 +5,7 @@ use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
 use super::super::{repeating, walk};
 use super::origin::fresh_note;
-use super::{Site, is_surroundings, make};
+use super::{Site, is_surroundings, make, wrapped};
 use crate::catalog::{Carrier, FreshKind, RetryCall, WithoutKey};
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name};
 use crate::resolve::{Callee, FunctionInfo, Ty};
@@ -30,6 +30,9 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
     let reason = unknown(site);
     let opaque = Atom::new(Kind::Opaque(Name::new(&reason)), eval.here(), Trail::start(site.span, &reason));
     let Some((receiver_id, receiver)) = &site.receiver else {
+        if let Some(request) = wrapped::request(eval, site, &step) {
+            return request;
+        }
         let builder = Builder { root: Value::concat(&[]), steps: vec![step] };
         let shape = Shape::Builder(Arc::new(builder));
         return Value::alt(Alt { atoms: Arc::new([opaque]), shape });
@@ -166,6 +169,7 @@ pub(crate) fn build_step(eval: &Eval<'_, '_>, site: &Site<'_>, row: Option<&crat
         carries: carries.and_then(|row| number_of(&catalog.carriers, row)),
         attaches: attaches.is_some() || repeating::attaches(eval, site),
         limits: site.rows.timeout.filter(|row| row.attaches).and_then(|row| u32::try_from(row.limit?).ok()),
+        foreign: false,
     }
 }
 

@@ -206,6 +206,7 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
         carries: carries.and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
         attaches: false,
         limits: None,
+        foreign: false,
     };
     let constant = eval.constant(Some(path.as_str()));
     match step.carries {

@@ -39,6 +39,7 @@ pub(crate) fn entered(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) {
         carries: None,
         attaches: false,
         limits: None,
+        foreign: false,
     };
     let slot = local.0 as usize;
     let new = eval.state.locals[slot].filter_map(|alt| {

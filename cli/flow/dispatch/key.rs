@@ -118,6 +118,9 @@ pub(super) fn body_key(eval: &Eval<'_, '_>, position: &KeyPosition, body: &Value
 
 /// Whether a call sets a header whose name is not known, or headers that were made elsewhere: the key may be among them.
 pub(super) fn sets_unknown_header(step: &BuildStep) -> bool {
+    if step.foreign {
+        return true;
+    }
     let name = step.name.as_str();
     match step.args.as_slice() {
         [] => name == "headers_mut",

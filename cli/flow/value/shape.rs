@@ -99,6 +99,8 @@ pub(crate) struct BuildStep {
     pub(crate) attaches: bool,
     /// the argument that says how long what is sent may take, where this call sets that
     pub(crate) limits: Option<u32>,
+    /// a function of another crate that was handed the chain, and gave it back with whatever it has put in
+    pub(crate) foreign: bool,
 }
 
 impl Shape {
