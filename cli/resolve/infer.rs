@@ -5,6 +5,7 @@
 
 mod assoc;
 mod call;
+mod delegated;
 mod expr;
 mod method;
 mod pattern;
@@ -59,6 +60,7 @@ fn function(world: &World, scopes: &Scopes<'_>, id: FnId) -> BodyTypes {
         None => &[],
     };
     let mut infer = Infer::new(world, scopes, body, scope, generics, &info.self_ty, &info.ret);
+    infer.own = Some(id);
     for (param, ty) in info.ir.params.iter().zip(&info.params) {
         if let Some(pat) = param.pat {
             infer.bind(pat, ty);
@@ -88,6 +90,8 @@ struct Infer<'a> {
     /// open parameters that written types may name
     generics: &'a [(Name, Ty)],
     self_ty: &'a Ty,
+    /// the function whose body it is
+    own: Option<FnId>,
     /// what `return` gives
     ret: Ty,
     exprs: Vec<Ty>,
@@ -122,6 +126,7 @@ impl<'a> Infer<'a> {
             scope,
             generics,
             self_ty,
+            own: None,
             ret: ret.clone(),
             exprs: vec![Ty::Unknown; body.exprs.len()],
             locals: vec![Ty::Unknown; body.locals.len()],

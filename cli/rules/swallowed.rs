@@ -68,11 +68,25 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
         return Some(Swallowed { place, branch: None });
     }
     let conditions = function.facts.conditions.iter();
+    // A branch about a call of its own that leads to the same place, by way of a wrapper, asks what came of that one.
+    let of_another = |condition: &ConditionFact| {
+        let place = condition.branch.0;
+        let asked = |event: &EventFact| {
+            event.span == dispatch.span
+                && place.covers(here(event))
+                && event.branches.iter().all(|(branch, _)| *branch != place)
+        };
+        let mut asked = function.events().map(|(_, event)| event).filter(|event| asked(event)).peekable();
+        asked.peek().is_some() && asked.all(|event| here(event) != here(dispatch))
+    };
     let lost = |condition: &ConditionFact| {
         condition.beside && condition.outcomes.has(Outcomes::UNKNOWN) || condition.outcomes.is_error()
     };
     let mut errors = conditions.filter(|condition| {
-        condition.about.contains(&dispatch.span) && lost(condition) && condition.branch.1 < HANDED_ON
+        condition.about.contains(&dispatch.span)
+            && lost(condition)
+            && condition.branch.1 < HANDED_ON
+            && !of_another(condition)
     });
     let spoken = |branch| in_branch(function, branch).any(|(_, event)| speaks(event));
     let settled =

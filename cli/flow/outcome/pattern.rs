@@ -86,6 +86,10 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                 Some("Ok") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
                     within(of_pattern(eval, elements[0], bare, left.within(bare)))
                 }
+                // `Some(Err(..))`: there may have been nothing to do, and what came of it stands inside.
+                Some("Some") if elements.first().is_some_and(|&inner| is_result(eval, inner)) => {
+                    of_pattern(eval, elements[0], bare, left)
+                }
                 // Asked what happened, a provider that answers with nothing has found nothing.
                 Some("Ok") if elements.first().is_some_and(|&inner| is_none(eval, inner)) => {
                     Matched::plain(ok_of(bare).or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, ..NOTHING })
@@ -138,7 +142,9 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
             }
         }
         PatKind::Path(_) if is_none(eval, pat) => {
-            Matched::plain(Outcomes::ERROR.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
+            // Where an arm before has taken every error, nothing was done.
+            let error = if left.error.is_empty() { Outcomes::NONE } else { Outcomes::ERROR };
+            Matched::plain(error.or(Outcomes::MISSING), Left { ok: Outcomes::MISSING, error: left.error })
         }
         PatKind::Struct { .. } | PatKind::Path(_) if is_lost(eval, pat) => lost(),
         PatKind::Struct { .. } | PatKind::Path(_) => worded(eval, pat, both),

@@ -33,7 +33,11 @@ impl Infer<'_> {
                 return ty;
             }
         }
-        match self.method(&receiver, call.name) {
+        let found = match self.is_delegated(call, &receiver) {
+            true => self.foreign_method(&receiver, call.name),
+            false => self.method(&receiver, call.name),
+        };
+        match found {
             Method::Functions(functions, through) => {
                 let (chosen, ty) = self.method_arguments(&functions, &through, &turbofish, &call.args, expected);
                 self.called(id, Callee::Functions(chosen));
@@ -211,11 +215,17 @@ impl Infer<'_> {
         if let Some(functions) = self.extension(receiver, name) {
             return Method::Functions(functions, receiver.clone());
         }
-        if let Some(sig) = signatures().any(name) {
+        self.foreign_method(receiver, name)
+    }
+
+    /// A method of a type of another crate.
+    fn foreign_method(&self, receiver: &Ty, name: Name) -> Method {
+        let signatures = signatures();
+        if let Some(sig) = signatures.method(receiver, name).or_else(|| signatures.any(name)) {
             return Method::Signature(sig, receiver.clone());
         }
         match self.foreign_callee(receiver, name) {
-            Callee::ExternalMethod { receiver, .. } => Method::Foreign(receiver, through),
+            Callee::ExternalMethod { receiver: path, .. } => Method::Foreign(path, receiver.clone()),
             _ => Method::Unknown,
         }
     }
