@@ -128,6 +128,9 @@ pub struct EventFact {
     pub recalled: bool,
 }
 
+/// What an `Err` is said to be that holds the very error which was answered.
+pub const HEARD: &str = "heard";
+
 impl EventFact {
     /// The calls between the function that looks and the one that says what is done.
     pub fn distance(&self) -> usize {

@@ -3,7 +3,7 @@
 use super::scene::{asks_before, in_branch, named, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
+use crate::flow::{ConditionFact, EventFact, EventFactKind, HEARD, Outcomes};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
@@ -96,7 +96,8 @@ fn is_of_provider(function: &FunctionOps, condition: &ConditionFact) -> bool {
 
 fn fails(event: &EventFact) -> bool {
     match &event.kind {
-        EventFactKind::Fail { .. } => true,
+        // Whoever gets the very answer hears that it was done.
+        EventFactKind::Fail { error } => error.as_deref() != Some(HEARD),
         EventFactKind::State { means } => means == "rejected",
         _ => false,
     }

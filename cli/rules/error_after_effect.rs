@@ -5,7 +5,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, HandlerFact, Role, Usage, asks};
+use crate::flow::{EventFact, EventFactKind, HEARD, HandlerFact, Role, Usage, asks};
 use crate::ir::ExprKind;
 use crate::operations::{FunctionOps, exclusive, surely_before};
 use crate::source::Span;
@@ -153,7 +153,7 @@ fn fails_for_another_reason(
     let of_call = fail.name == "?" && !dispatch.via.is_empty() && fail.span.covers(here(dispatch));
     // A runner's own handler says nothing of an answer that nobody has looked at, whatever its error is called.
     let unheard = dispatch.usage == Usage::Dropped && handler.kind != "webhook";
-    let answered = !matches!(error.as_deref(), None | Some("unknown")) && !unheard;
+    let answered = !matches!(error.as_deref(), None | Some("unknown" | HEARD)) && !unheard;
     // By this error no runner runs it again.
     let over = error.as_deref() == Some("final");
     // Where nothing was stored before, `dispatch-before-persist` tells of a write that fails.

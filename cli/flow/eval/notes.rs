@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
-use super::super::facts::Happening;
+use super::super::facts::{HEARD, Happening};
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
@@ -11,7 +11,7 @@ use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
 use super::super::{answering::Heard, call, defaulted};
 use super::Eval;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, Name, PatId};
+use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, LocalId, Name, PatId};
 use crate::resolve::{Program, StructDef, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
@@ -343,6 +343,15 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// Whether an `Err` holds the very error that was answered: whoever gets it hears what that says.
+    fn hands_on(&self, id: ExprId) -> bool {
+        let ExprKind::Call { args, .. } = &self.body.expr(id).kind else {
+            return false;
+        };
+        let answered = |local: LocalId| !outcome::replies(&self.state.locals[local.0 as usize]).0.is_empty();
+        matches!(&**args, [error] if matches!(self.body.expr(*error).kind, ExprKind::Local(local) if answered(local)))
+    }
+
     /// The end of the function, where an expression is what it returns.
     pub(super) fn tail(&mut self, id: ExprId, value: &Value) {
         if self.heard() == Heard::All && self.state.reachable && self.tails.contains(&id) {
@@ -356,6 +365,7 @@ impl Eval<'_, '_> {
         self.leave_doubts(given, value);
         let answer = self.answer(given);
         let kind = match self.is_error(given) {
+            true if answer.is_none() && self.hands_on(given) => EventKind::Fail { error: Some(Name::new(HEARD)) },
             true => EventKind::Fail { error: answer },
             false => EventKind::Return { answer, value: Sources::of(value) },
         };
