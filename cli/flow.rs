@@ -87,6 +87,7 @@ pub use facts::{
 };
 pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
+pub use interfaces::Chosen;
 pub(crate) use scope::{asks, begins_with_any, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use unheard::ends_unheard;

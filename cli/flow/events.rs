@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::combinators;
 use super::dispatch::method::{self, Asked};
 use super::facts::Happening;
+use super::interfaces::Chosen;
 use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
@@ -60,7 +61,7 @@ pub(crate) struct Event {
     /// the calls that lead to it answer with something: of a function without a result nobody hears what came of it
     pub(crate) told: bool,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
-    pub(crate) chosen: bool,
+    pub(crate) chosen: Chosen,
     /// the calls from the one whose name says, for all of these functions, that it acts, on
     pub(crate) below: u32,
     /// where nobody looks at its result: the call whose effect it takes back
@@ -353,7 +354,7 @@ impl Deref for Event {
 
 impl Event {
     /// Whether a caller takes it over: ways out and values are the function's own, and over many calls only what acts
-    /// is told of.
+    /// is told of. What a name says that several functions have in common is as near as the call by it.
     pub(crate) fn is_lifted(&self) -> bool {
         let far = self.via.len();
         match self.kind {
@@ -368,7 +369,8 @@ impl Event {
             EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Scheduled => far < 3,
             EventKind::Errs { step, .. } => !step && far < 3,
             EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
-            EventKind::Dispatch { harmless: false, .. } | EventKind::Fresh { .. } => far < MAX_VIA,
+            EventKind::Dispatch { harmless: false, .. } => far - (self.below as usize).min(far) < MAX_VIA,
+            EventKind::Fresh { .. } => far < MAX_VIA,
             _ => far < MAX_VIA - 2,
         }
     }

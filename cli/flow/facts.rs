@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{OriginKind, RepeatScope, is_mutation, names_effect};
+use super::{Chosen, OriginKind, RepeatScope, is_mutation, names_effect};
 use crate::catalog::{FreshKind, Words};
 use crate::ir::{LocalId, Name};
 use crate::resolve::FnId;
@@ -111,7 +111,7 @@ pub struct EventFact {
     /// where an error of it is taken for an empty or default value
     pub defaulted: Option<Defaulted>,
     /// a call that leads to it may mean one of several functions: which one, the source does not say
-    pub chosen: bool,
+    pub chosen: Chosen,
     /// the calls from the one whose name says, for all of these functions, that it acts, on
     pub below: u32,
     /// where nobody looks at its result: the call whose effect it takes back

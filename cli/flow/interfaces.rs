@@ -4,6 +4,7 @@
 use super::engine::Engine;
 use super::events::{Event, EventKind};
 use super::facts::Happening;
+use super::rows::MAX_TARGETS;
 use super::scope::{acts as acts_by_name, begins_with_any, client_acts};
 use crate::catalog::{Matcher, Words};
 use crate::ir::Name;
@@ -22,12 +23,33 @@ pub(crate) fn acts(program: &Program, words: &Words, id: FnId) -> bool {
     function.trait_.is_some_and(|of| acts_for(words, last_word_of(program, of), function.ir.name.as_str()))
 }
 
+/// Whether a call that leads to an event may mean one of several functions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Chosen {
+    /// each call means one
+    No,
+    /// all that it may mean act outside, and their common name says so
+    Alike,
+    /// it may mean different things
+    Unlike,
+}
+
+impl Chosen {
+    /// Whether the source does not say which one.
+    pub fn is_open(self) -> bool {
+        self != Self::No
+    }
+}
+
 /// What one of several functions does that a call may mean. Where their common name says that something outside acts, that is
 /// what the call does, whichever it is.
-pub(crate) fn chosen(engine: &Engine<'_>, name: Name, events: &mut [Event]) {
+pub(crate) fn chosen(engine: &mut Engine<'_>, ids: &[FnId], name: Name, events: &mut [Event]) {
     let says = acts_by_name(&engine.catalog.words, name.as_str());
+    let is_act = |event: &Event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. });
+    let mut acts = |id: &FnId| engine.program.function(*id).test || engine.summary(*id).events.iter().any(is_act);
+    let alike = says && ids.len() <= MAX_TARGETS && ids.iter().all(&mut acts);
     for event in events {
-        event.chosen = true;
+        event.chosen = event.chosen.max(if alike { Chosen::Alike } else { Chosen::Unlike });
         if says && event.below == 0 && matches!(event.kind, EventKind::Dispatch { harmless: false, .. }) {
             event.below = event.via.len() as u32;
             event.own = Arc::new(Happening { name, ..Happening::clone(&event.own) });

@@ -132,7 +132,7 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
     let read = function.event(at);
     let tables = function.read_tables(at);
     let same = |later: usize| function.changed_tables(later).iter().any(|table| tables.contains(table));
-    let near = |event: &EventFact| event.via.len() <= 1 && !event.chosen;
+    let near = |event: &EventFact| event.via.len() <= 1 && !event.chosen.is_open();
     let depends = |event: &EventFact| {
         let mut turned = read.turns.iter().filter_map(|turn| Some((turn.branch, turn.nothing?)));
         turned.any(|taken| event.branches.contains(&taken) && ends_well_beside(function, taken))

@@ -75,7 +75,7 @@ fn report(facts: &Facts<'_>, function: &FunctionOps, place: Span, field: &str, s
         function.dispatches().map(|(_, dispatch)| (here(dispatch), "the provider is asked to act here".to_owned()));
     let steps = acts.take(1).collect();
     // What one of several implementations answers with, another one may have from the provider.
-    let one_of_several = function.dispatches().all(|(_, dispatch)| dispatch.chosen);
+    let one_of_several = function.dispatches().all(|(_, dispatch)| dispatch.chosen.is_open());
     let confidence = if one_of_several { Confidence::Possible } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));
 }

@@ -11,8 +11,8 @@ pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, stands_aside, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
-    EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks, client_acts,
-    has_word, is_named_webhook,
+    Chosen, EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks,
+    client_acts, has_word, is_named_webhook,
 };
 use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
@@ -29,7 +29,9 @@ pub(super) fn here(event: &EventFact) -> Span {
 /// The event as people name it: `send` to smtp.
 pub(super) fn named(event: &EventFact) -> String {
     match &event.kind {
-        EventFactKind::Dispatch { provider: Some(to), .. } if !event.chosen => format!("`{}` to {to}", event.name),
+        EventFactKind::Dispatch { provider: Some(to), .. } if !event.chosen.is_open() => {
+            format!("`{}` to {to}", event.name)
+        }
         _ => format!("`{}`", event.name),
     }
 }
@@ -43,18 +45,19 @@ pub(super) fn named_at(function: &FunctionOps, at: usize) -> String {
 }
 
 /// How sure it is that an event is what it seems to be. That raw HTTP to an unknown address acts is told by its method
-/// alone: a query may be posted, too.
+/// alone: a query may be posted, too. Of several functions that all act, it does not matter which one it is.
 pub(super) fn sure(function: &FunctionOps, event: &EventFact) -> Confidence {
     // Far below, what is asked for over HTTP, or of a client by its name, is seldom what a function is about.
     let by_distance = if event.distance() < NEAR { Confidence::Likely } else { Confidence::Possible };
     match event.kind {
         EventFactKind::Dispatch { presumed: true, .. } => by_distance,
-        _ if event.chosen && !is_declared(function) => by_distance,
+        _ if event.chosen == Chosen::Unlike && !is_declared(function) => by_distance,
         EventFactKind::Dispatch { provider: None, http: true, .. }
             if !is_declared(function) && !has_known_key(event) =>
         {
             by_distance
         }
+        _ if event.chosen.is_open() && !is_declared(function) => Confidence::Likely,
         _ => Confidence::Certain,
     }
 }
@@ -178,8 +181,7 @@ pub(super) fn is_success(event: &EventFact) -> bool {
 
 /// Where a transaction begins for the function that looks: of one that another function begins for it, the call.
 pub(super) fn begins(function: &FunctionOps, begin: Span) -> Span {
-    let mut events = function.events();
-    let event = events.find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && event.span == begin);
+    let event = function.events().find(|(_, event)| matches!(event.kind, EventFactKind::Begin) && event.span == begin);
     event.map_or(begin, |(_, event)| here(event))
 }
 

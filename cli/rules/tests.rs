@@ -75,6 +75,41 @@ fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
     assert_eq!(level(".ok()").as_deref(), Some("note"));
 }
 
+/// Far below, one of several functions acts that a call may mean: it is likely only where all of them do.
+#[test]
+fn what_one_of_several_does_far_below_is_likely_where_all_of_them_act() {
+    let level = |other: &str| {
+        let text = format!(
+            "use lettre::AsyncTransport;
+            pub trait Sink: Send + Sync {{ fn publish(&self, text: &str) -> anyhow::Result<()>; }}
+            pub struct Mails {{ smtp: lettre::SmtpTransport }}
+            impl Sink for Mails {{
+                fn publish(&self, text: &str) -> anyhow::Result<()> {{
+                    lettre::Transport::send(&self.smtp, &mail(text))?; Ok(())
+                }}
+            }}
+            pub struct Other {{ smtp: lettre::SmtpTransport, kept: std::sync::Mutex<Vec<String>> }}
+            impl Sink for Other {{ fn publish(&self, text: &str) -> anyhow::Result<()> {{ {other} }} }}
+            pub struct Shop {{ sink: std::sync::Arc<dyn Sink> }}
+            impl Shop {{
+                pub async fn close(&self, db: &sqlx::PgPool) -> anyhow::Result<()> {{
+                    let mut tx = db.begin().await?;
+                    sqlx::query(\"DELETE FROM shops\").execute(&mut *tx).await?;
+                    self.first()?;
+                    tx.commit().await?;
+                    Ok(())
+                }}
+                fn first(&self) -> anyhow::Result<()> {{ self.second() }}
+                fn second(&self) -> anyhow::Result<()> {{ self.third() }}
+                fn third(&self) -> anyhow::Result<()> {{ self.sink.publish(\"closed\") }}
+            }}"
+        );
+        found(text, "dispatch-in-transaction").map(|(level, _)| level)
+    };
+    assert_eq!(level("lettre::Transport::send(&self.smtp, &mail(text))?; Ok(())").as_deref(), Some("warn"));
+    assert_eq!(level("self.kept.lock().unwrap().push(text.to_owned()); Ok(())").as_deref(), Some("note"));
+}
+
 /// A delivery that comes again after a crash stores the same once more, and then comes to the message, unless it stops before.
 #[test]
 fn a_message_behind_a_write_that_is_run_again_with_it_is_only_possible() {

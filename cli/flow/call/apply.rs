@@ -111,7 +111,11 @@ pub(super) fn apply(
         })
         .collect();
     let own = is_own_store(eval, id);
-    let chosen = matches!(site.callee, Some(Callee::Functions(ids)) if ids.len() > 1);
+    let several = match site.callee {
+        Some(Callee::Functions(ids)) if ids.len() > 1 => ids.as_slice(),
+        _ => &[],
+    };
+    let chosen = !several.is_empty();
     let context = eval.context(named, Some((site.span, Note::Returned(info.ir.name))));
     let context = context.with_orders(shapes::orders(eval, info, summary, arg_ids));
     let mut answers = dispatch::lent::settle(eval, site, &summary.sent, args, &context);
@@ -197,7 +201,7 @@ pub(super) fn apply(
     let mut events: Vec<_> = near.map(lifted).collect();
     choices::settle(&mut events, &taken);
     if chosen {
-        interfaces::chosen(eval.engine, info.ir.name, &mut events);
+        interfaces::chosen(eval.engine, several, info.ir.name, &mut events);
     }
     for event in &mut events {
         event.kind.ask_only(|procedure| address::are_reading(&eval.engine.catalog.words, procedure));

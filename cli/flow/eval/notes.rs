@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::facts::{HEARD, Happening};
+use super::super::interfaces::Chosen;
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::taken_back;
@@ -54,7 +55,7 @@ impl Eval<'_, '_> {
             unread: None,
             defaulted: self.calling.and_then(|id| self.defaulted(id)),
             told: true,
-            chosen: false,
+            chosen: Chosen::No,
             below: 0,
             takes_back: self.calling.filter(|_| usage == Usage::Dropped).and_then(|id| taken_back::by_call(self, id)),
         };

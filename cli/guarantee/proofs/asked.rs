@@ -21,7 +21,7 @@ pub(super) fn asks_first(program: &Program, contract: &HandlerContract, promise:
         is_lookup(program, contract, path, event)
             && is_by_key(contract, event, act.event())
             && event.defaulted.is_none()
-            && !event.chosen
+            && !event.chosen.is_open()
             && shares_regions(promise, event, act.event())
             && is_heeded(function, event, act.event())
             && comes_first(program, contract, before, act)
