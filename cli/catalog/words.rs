@@ -297,6 +297,8 @@ pub struct Words {
     pub running_verbs: Vec<String>,
     /// columns by which a row says that it was dealt with
     pub marker_columns: Vec<String>,
+    /// ends of them, behind what is dealt with
+    pub marker_ends: Vec<String>,
     /// names of collections in memory that hold what was processed before
     pub dedup_names: Vec<String>,
     /// methods that put something into a collection or text: insert, push …
@@ -520,6 +522,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         mail_nouns: fields.texts("mail_nouns"),
         running_verbs: fields.texts("running_verbs"),
         marker_columns: fields.texts("marker_columns"),
+        marker_ends: fields.texts("marker_ends"),
         dedup_names: fields.texts("dedup_names"),
         collecting_calls: fields.texts("collecting_calls"),
         response_calls: fields.texts("response_calls"),

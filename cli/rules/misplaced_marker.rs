@@ -14,7 +14,7 @@ use crate::flow::{EventFact, EventFactKind, Role, Usage, ValueFact};
 use crate::ir::Name;
 use crate::operations::{FunctionOps, TableRole, exclusive, meets, surely_before};
 use crate::source::Span;
-use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
+use crate::sql::{Assignment, Condition, Conflict, Kind, Set, Statement};
 
 pub(super) const RULE: Rule = Rule {
     name: "misplaced-marker",
@@ -105,11 +105,18 @@ fn marker(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> Option<bool> 
         let marks = role == TableRole::Inbox && (declared || !keeps(facts, function, at, insert));
         marks.then_some(declared)
     });
-    let columns = &facts.catalog.words.marker_columns;
-    let updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
-    // What is emptied is no mark any more.
-    let marks = |set: &Assignment| columns.contains(&set.column) && !matches!(set.value, Set::Null | Set::Truth(false));
-    let set = updates.flat_map(|update| &update.set).any(marks);
+    let words = &facts.catalog.words;
+    let mut updates = function.statements(at).iter().filter(|statement| statement.kind == Kind::Update);
+    // What is emptied is no mark any more. A longer name is one where it is filled only as long as it is empty.
+    let once = |update: &Statement, column: &str| {
+        let empty = |asked: &Condition| asked.column == column && asked.equal && asked.against == Set::Null;
+        words.marker_ends.iter().any(|end| column.ends_with(end.as_str())) && update.conditions.iter().any(empty)
+    };
+    let marks = |update: &Statement, set: &Assignment| {
+        let named = words.marker_columns.contains(&set.column) || once(update, &set.column);
+        named && !matches!(set.value, Set::Null | Set::Truth(false))
+    };
+    let set = updates.any(|update| update.set.iter().any(|set| marks(update, set)));
     let named = || marked_first::names_delivery(facts, function, at) || is_asked_first(facts, function, at);
     inserted.or_else(|| (set || named()).then_some(false))
 }
@@ -203,7 +210,9 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
         return;
     };
     let tables = function.changed_tables(at);
-    let undone = function.writes().any(|(later, _)| later > at && function.changed_tables(later) == tables);
+    let undone = function.writes().any(|(later, _)| {
+        later > at && function.changed_tables(later) == tables && !only_empties_others(function, later, at)
+    });
     if undone && !expected {
         return;
     }
@@ -232,6 +241,17 @@ fn before_the_work(facts: &Facts<'_>, function: &FunctionOps, at: usize, declare
         false => Confidence::Likely,
     };
     sink.report(violation(facts, function, RULE.name, confidence, here(mark), (message, help), steps));
+}
+
+/// Whether a write only empties columns of a row of which the marker is none, as of data that nobody needs any more: that
+/// neither takes the mark back nor says more.
+fn only_empties_others(function: &FunctionOps, at: usize, marker: usize) -> bool {
+    let other = |set: &Assignment| set.value == Set::Null && !function.sets(marker, &set.column);
+    let mut statements = function.statements(at).iter().peekable();
+    let empties = |statement: &Statement| {
+        statement.kind == Kind::Update && !statement.set.is_empty() && statement.set.iter().all(other)
+    };
+    statements.peek().is_some() && statements.all(empties)
 }
 
 /// Whether a marker is put in unless it is there, and the function ends well where it is: somebody delivers again what it

@@ -32,7 +32,7 @@ fn every(value: &Value, is_so: &dyn Fn(&Record) -> bool) -> bool {
 fn is_common(eval: &Eval<'_, '_>, filter: &Record) -> bool {
     let words = &eval.engine.catalog.words;
     let named = |name: &Name, list: &[String]| list.iter().any(|word| has_word(name.as_str(), word));
-    let is_range = |value: &Value| every(value, &|record| record.fields.keys().all(|name| is_order(name)));
+    let is_range = |value: &Value| every(value, &|record| record.fields.keys().all(is_order));
     let tells = |name: &Name| {
         let last = name.as_str().rsplit('_').next();
         name.starts_with('$')
