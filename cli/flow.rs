@@ -49,6 +49,7 @@ mod registered;
 mod remembered;
 mod repeating;
 mod replaced;
+mod replies;
 mod report;
 mod rows;
 mod same_day;

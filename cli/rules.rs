@@ -62,6 +62,7 @@ mod made_anew;
 mod made_up;
 mod marked_anyway;
 mod marked_first;
+mod marker_write;
 mod misplaced_marker;
 mod missing_field;
 mod missing_key;
@@ -113,6 +114,7 @@ mod taken_off;
 mod taken_twice;
 #[cfg(test)]
 mod tests;
+mod told_nobody;
 mod unasked;
 mod unbounded_effectively_once;
 mod undeclared_effect;

@@ -34,12 +34,12 @@ use super::dispatch;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
 use super::interfaces;
-use super::operation;
 use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
 use super::value::{Atom, Kind, Shape, Trail, Value};
 use super::walk;
+use super::{operation, replies};
 use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program, Ty};
@@ -248,15 +248,15 @@ fn evaluate<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     let value = kept::remembered(eval, site, value);
     dispatch::entered(eval, site, &value);
     let value = match operation::asks(site) {
-        true => operation::with_reply(eval, &value, site.span, false),
+        true => replies::with_reply(eval, &value, site.span, false),
         false => value,
     };
     let value = match operation::written(eval, site).filter(|_| is_write(site)) {
-        Some(at) => operation::with_reply(eval, &value, at, false),
+        Some(at) => replies::with_reply(eval, &value, at, false),
         None => value,
     };
     let value = match acts_at_once(eval, site).then(|| dispatch::presumed(eval, site.id)).flatten() {
-        Some(at) => operation::with_reply(eval, &value, at, false),
+        Some(at) => replies::with_reply(eval, &value, at, false),
         None => value,
     };
     operation.unwrap_or(value)
@@ -329,7 +329,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
         };
         if let Some((at, bare)) = reply {
             let value = if value.is_bottom() { built(eval, site, build_step(eval, site, None)) } else { value };
-            return operation::with_reply(eval, &value, at, bare);
+            return replies::with_reply(eval, &value, at, bare);
         }
         if known.is_none() {
             return match origin.filter(|origin| origin.declared) {
@@ -365,7 +365,7 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     if let Some((places, bare)) = reply {
         run_other_closures(eval, site);
         let value = built(eval, site, step);
-        return places.iter().fold(value, |value, &at| operation::with_reply(eval, &value, at, bare));
+        return places.iter().fold(value, |value, &at| replies::with_reply(eval, &value, at, bare));
     }
 
     let prepared = site.rows.store.and_then(|row| prepared::prepare(eval, site, row));
@@ -415,7 +415,7 @@ fn store_or(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
 /// An awaited expression: where a presumed dispatch acts.
 pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: Value) -> Value {
     match dispatch::presumed(eval, inner) {
-        Some(at) => operation::with_reply(eval, &value, at, false),
+        Some(at) => replies::with_reply(eval, &value, at, false),
         None => value,
     }
 }

@@ -16,6 +16,7 @@ mod gathered;
 mod handed_over;
 mod notes;
 mod pattern;
+mod region;
 mod state;
 mod success;
 mod undone;
@@ -27,15 +28,17 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use frames::Frame;
+use region::Exit;
+pub(crate) use region::Region;
 pub(crate) use state::State;
 
 use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
-use super::events::{self, Event, Role};
+use super::events::{self, Event};
 use super::outcome::{self, Condition, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Owner, Record, Regions, Shape, Value};
-use super::{RepeatScope, answering, call, handed};
+use super::{answering, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
 use crate::source::{FileId, Span};
@@ -47,36 +50,6 @@ const MAX_LOOP_REPLAY: usize = 3;
 /// twice and closures once for each call, so that nests of them could take for ever.
 const STEPS: usize = 10_000;
 const STEPS_EACH: usize = 40;
-
-/// A part of the function that may run again, or once for each element.
-#[derive(Clone, Debug)]
-pub(crate) struct Region {
-    pub(crate) id: ExprId,
-    pub(crate) repeat: Option<Arc<RepeatScope>>,
-    /// what it does with what is in it
-    pub(crate) role: Role,
-}
-
-impl Region {
-    /// A loop over a collection: each round is another intent.
-    pub(crate) fn is_each(&self) -> bool {
-        matches!(self.role, Role::Each { .. })
-    }
-}
-
-/// A loop or labelled block that `break` can leave.
-struct Exit {
-    label: Option<Name>,
-    is_loop: bool,
-    value: Value,
-    state: Option<State>,
-    frame: usize,
-    /// dispatches that are in doubt where `continue` starts the next round
-    again: Vec<Span>,
-    /// branches around it
-    around: usize,
-    successes: success::Successes,
-}
 
 /// The evaluation of one body.
 pub(crate) struct Eval<'e, 'p> {

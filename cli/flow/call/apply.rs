@@ -10,8 +10,8 @@ use super::super::value::{Alt, Atom, Note, Shape, Value};
 use super::super::walk;
 use super::super::words::normal;
 use super::super::{
-    address, choices, dispatch, given, handed, handlers, has_word, instead, interfaces, operation, remembered, shapes,
-    taken_back,
+    address, choices, dispatch, given, handed, handlers, has_word, instead, interfaces, operation, remembered, replies,
+    shapes, taken_back,
 };
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, around, once, retried};
@@ -230,10 +230,10 @@ pub(super) fn apply(
         eval.acted(event.span, answers);
     }
     // The error of a question to a provider or a store goes up until somebody takes it for an answer.
-    if fails && !events.iter().any(operation::acts) {
+    if fails && !events.iter().any(replies::acts) {
         let defaulted = eval.defaulted(site.id);
         for event in
-            events.iter_mut().filter(|event| event.told && event.defaulted.is_none() && operation::asks_only(event))
+            events.iter_mut().filter(|event| event.told && event.defaulted.is_none() && replies::asks_only(event))
         {
             event.defaulted = defaulted;
         }
@@ -257,7 +257,7 @@ pub(super) fn apply(
         Usage::Used => handed::without_places(&summary.ret.substitute(&context), &given),
         Usage::Dropped | Usage::Checked => summary.ret.outcome().substitute(&context),
     };
-    let ret = operation::with_replies_of(&ret, &events, regions.len());
+    let ret = replies::with_replies_of(&ret, &events, regions.len());
     let ret = ret.with_atoms(&acts);
     let lifted: FxHashSet<Span> = events.iter().map(|event| event.span).collect();
     if eval.state.reachable {

@@ -9,7 +9,7 @@ use super::super::events::Role;
 use super::super::rows::Rows;
 use super::super::uses::handed_in;
 use super::super::value::{Alt, Atom, Kind, Note, Shape, Trail, Value};
-use super::super::{handed, operation};
+use super::super::{handed, operation, replies};
 use super::apply::apply;
 use super::build::carried;
 use super::make::default_beside;
@@ -326,7 +326,7 @@ fn answer_of(eval: &mut Eval<'_, '_>, param: u32, value: &Value) -> Value {
     };
     let place = handed::place(info, param as usize);
     eval.state.doubt(place);
-    operation::with_reply(eval, value, place, false)
+    replies::with_reply(eval, value, place, false)
 }
 
 /// Calls a function of another crate that was handed over as a value.
