@@ -13,6 +13,7 @@ mod key;
 pub(crate) mod lent;
 pub(crate) mod method;
 mod presumed;
+mod stored_key;
 
 pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
 use builder::{reading, steps_of};

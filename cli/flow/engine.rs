@@ -4,21 +4,25 @@
 //! functions that call each other are evaluated together, from nothing, until nothing changes; so the result does not
 //! depend on which of them was asked for first, nor on which thread.
 
+mod registered;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::RepeatScope;
 use super::dispatch::lent::Sent;
 use super::eval::Eval;
 use super::events::Event;
 use super::graph::CallGraph;
+use super::handlers;
 use super::outcome::Condition;
+use super::repeating;
 use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, made, same_value};
 use super::words::StateIndex;
-use super::{RepeatScope, handlers, registered, repeating};
 use crate::catalog::{Catalog, HandlerRule, Matcher};
 use crate::contracts::HandlerContract;
 use crate::ir::{Body, ExprId, ExprKind, Name};

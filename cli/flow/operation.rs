@@ -1,16 +1,30 @@
 //! Which operation a call is: stores, acknowledgements, lookups, detached and bounded bodies.
 
+mod acknowledged;
+mod asked_back;
+mod begun;
+mod emptied;
+mod offsets;
+mod own_id;
+mod queued;
+mod task;
+
+use super::built;
 use super::call::Site;
 use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
+use super::handlers;
+use super::instead;
+use super::interfaces;
+use super::limits;
+use super::outcome;
+use super::prepared;
+use super::replies;
+use super::settings;
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
 use super::walk;
-use super::{
-    asked_back, begun, built, handlers, instead, interfaces, limits, outcome, own_id, prepared, queued, replies,
-    settings, task,
-};
 use crate::catalog::{Call, StoreCall, Ttl, Words};
 use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FunctionInfo};
@@ -156,7 +170,7 @@ fn is_to_remove(eval: &Eval<'_, '_>, id: ExprId) -> bool {
 pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> {
     let usage = eval.usage(site.id);
     if let Some(row) = site.rows.ack.filter(|row| row.body.is_none()) {
-        super::acknowledged::record(eval, site, row, usage);
+        acknowledged::record(eval, site, row, usage);
     }
     if let Some(lookup) = site.rows.lookup {
         if lookup.sends.is_empty() {
@@ -195,7 +209,7 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
         }
     }
     super::remembered::record(eval, site, usage);
-    super::emptied::record(eval, site);
+    emptied::record(eval, site);
     if let Some((receiver, _)) = site.receiver.as_ref().filter(|_| is_collecting(eval, site.name)) {
         eval.noted(*receiver, site.id);
         if matches!(eval.body.expr(*receiver).kind, ExprKind::Local(_)) && !eval.each.is_empty() {

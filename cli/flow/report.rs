@@ -1,31 +1,38 @@
 //! From uses to facts: what is left open is resolved or named, and every key gets its verdict.
 
+mod extracted;
+mod handed_keys;
+mod own_keys;
+mod same_day;
+mod settled;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::DispatchFact;
+use super::FlowFacts;
+use super::FunctionEvents;
+use super::KeyFact;
+use super::KeyVerdict;
+use super::OriginFact;
+use super::OriginKind;
+use super::Recognition;
+use super::RepeatScope;
+use super::SharedKey;
 use super::address;
 use super::dispatch::{KEY_HEADER, client_facts, is_unsent, names_result, provider_at};
 use super::engine::{Analysis, Engine};
 use super::events::{Event, EventKind};
-use super::extracted;
-use super::handed_keys;
 use super::handlers::{self, Handler};
-use super::own_keys;
 use super::replaced;
-use super::same_day;
 use super::schedule::{self, on_threads};
 use super::scope::{has_word, is_attempt};
 use super::seeds;
-use super::settled;
 use super::told::Kept;
 use super::uses::{Use, alternatives};
 use super::value::{Alt, Atom, Entered, FieldPath, Kind, Value, made};
 use super::width;
-use super::{
-    DispatchFact, FlowFacts, FunctionEvents, KeyFact, KeyVerdict, OriginFact, OriginKind, Recognition, RepeatScope,
-    SharedKey,
-};
 use crate::catalog::FreshKind;
 use crate::findings::Confidence;
 use crate::ir::Name;

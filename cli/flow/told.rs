@@ -1,24 +1,26 @@
 //! What is told of a function: the events and conditions of its summary as facts for later stages.
 
+mod ended;
+mod joined;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::OriginKind;
+use super::RepeatScope;
 use super::call::is_surroundings;
-use super::ended;
 use super::engine::{Engine, Summary};
 use super::events::{Event, EventKind};
 use super::facts::{ConditionFact, EventFact, EventFactKind, FunctionEvents, HandlerFact, ValueFact, ValueParts};
 use super::handed;
 use super::handlers;
-use super::joined;
 use super::limits;
 use super::outcome::Condition;
 use super::report::Writers;
 use super::sources::{Source, Sources};
 use super::turns::Turns;
 use super::value::{FieldPath, Kind};
-use super::{OriginKind, RepeatScope};
 use crate::ir::{Function, Name};
 use crate::resolve::{FnId, FunctionInfo};
 use crate::source::Span;

@@ -1,7 +1,12 @@
 //! `ack-before-persist`: a task is acknowledged before its result is durable.
 
+mod acked_uncommitted;
+mod held_in_memory;
+mod moved_cursor;
+mod only_queued;
+
 use super::scene::{NEAR, here, named, named_at, step, violation, works};
-use super::{Facts, Group, Rule, Sink, acked_uncommitted, held_in_memory, moved_cursor, only_queued};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, may_follow, meets, side_by_side, surely_before};

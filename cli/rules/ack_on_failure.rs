@@ -1,11 +1,15 @@
 //! `ack-on-failure`: the task is acknowledged although the effect failed.
 
+mod emptied;
+mod left_undone;
+mod stored_work;
+
 use super::scene::{
     handled, harmful, has_any, here, is_declared, is_success, named, redelivered, stays_in_doubt, step, sure,
     violation, works,
 };
 use super::swallowed::{is_local, only_told, swallowed_before, swallowed_below, swallowed_in};
-use super::{Facts, Group, Rule, Sink, emptied, left_undone, stored_work, taken_off};
+use super::{Facts, Group, Rule, Sink, taken_off};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, asked, exclusive, may_follow, meets, surely_before};

@@ -1,7 +1,9 @@
 //! `dedup-fails-open`: the read that decides "already done" takes an error for "not done".
 
+mod taken_for_absent;
+
 use super::scene::{has_any, here, is_success, named_at, related, stands_aside, step, violation};
-use super::{Facts, Group, Rule, Sink, made_anew, taken_for_absent};
+use super::{Facts, Group, Rule, Sink, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets};

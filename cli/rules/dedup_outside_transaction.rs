@@ -1,14 +1,19 @@
 //! `dedup-outside-transaction`: check and act are two steps, between which another run fits.
 
-use super::kept_out::is_kept_out;
+mod asked_set;
+mod kept_out;
+mod lock_let_go;
+mod own_inbox;
+
 use super::raced::{fills, is_mark, overwrites, races};
 use super::scene::{harmful, has_any, here, is_keyed, named, step, surely_related, violation, works};
-use super::{Facts, Group, Rule, Sink, asked_set, lock_let_go, made_anew, own_inbox};
+use super::{Facts, Group, Rule, Sink, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, outcomes_at};
 use crate::source::Span;
 use crate::sql::{Conflict, Set, Statement};
+use kept_out::is_kept_out;
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-outside-transaction",

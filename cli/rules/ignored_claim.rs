@@ -1,12 +1,15 @@
 //! `ignored-claim`: a claim is made, and nobody looks whether it was got.
 
-use super::read_back::{is_begun, is_kept_by_row};
+mod read_back;
+mod taken_twice;
+
 use super::scene::{harmful, has_known_key, here, is_keyed, named_at, related, stands_aside, step, sure, violation};
-use super::{Facts, Group, Rule, Sink, fenced, taken_twice};
+use super::{Facts, Group, Rule, Sink, fenced};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
 use crate::sql::{Assignment, Kind, Set, Statement};
+use read_back::{is_begun, is_kept_by_row};
 
 pub(super) const RULE: Rule = Rule {
     name: "ignored-claim",

@@ -1,18 +1,21 @@
 //! `misplaced-marker`: the processed-marker stands on the wrong side of what it marks.
 
-use super::marked_first::new_arm;
-use super::marker_write::marker;
+mod marked_first;
+mod marker_write;
+
 use super::scene::{
     harmful, here, in_doubt, is_keyed, is_success, named, named_at, redelivered, related, step, violation,
 };
 use super::swallowed::{is_local, swallowed_before, swallowed_in};
 use super::whole_batch_retried::{batch, failing};
-use super::{Facts, Group, Rule, Sink, kept_marker, marked_first};
+use super::{Facts, Group, Rule, Sink, kept_marker};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, Usage, ValueFact};
 use crate::operations::{FunctionOps, exclusive, meets, surely_before};
 use crate::source::Span;
 use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
+use marked_first::new_arm;
+use marker_write::marker;
 
 pub(super) const RULE: Rule = Rule {
     name: "misplaced-marker",

@@ -1,13 +1,16 @@
 //! `missing-key`: a dispatch that could carry a key and does not.
 
+mod left_out;
+mod lost_keys;
+
 use super::dispatches::{about_key, is_partly_keyed, named};
-use super::left_out::left_out;
-use super::lost_keys::lost;
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Violation};
 use crate::flow::{DispatchFact, KeyVerdict, OriginKind, Recognition, WITHHELD};
 use crate::source::Span;
+use left_out::left_out;
+use lost_keys::lost;
 
 pub(super) const RULE: Rule = Rule {
     name: "missing-key",

@@ -1,13 +1,18 @@
 //! `payload-not-compared`: the same id with another payload gets the first one's answer.
 
+mod claim_answered;
+mod digest_unread;
+mod replayed;
+mod stored_answer;
+
 use super::scene::{here, step, violation};
-use super::stored_answer::{claimed_answer, is_part_of, read_answer, row_answer};
-use super::{Facts, Group, Rule, Sink, claim_answered, replayed};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, KEY_HEADER, OriginKind, Usage, ValueFact};
 use crate::ir::Name;
 use crate::operations::{FunctionOps, exclusive};
 use crate::source::Span;
+use stored_answer::{claimed_answer, is_part_of, read_answer, row_answer};
 
 pub(super) const RULE: Rule = Rule {
     name: "payload-not-compared",

@@ -1,7 +1,9 @@
 //! `receipt-from-request`: the stored receipt is the request's own id.
 
+mod made_up;
+
 use super::scene::{has_any, here, violation};
-use super::{Facts, Group, Rule, Sink, made_up};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
 use crate::ir::Name;

@@ -1,9 +1,12 @@
 //! `reconcile-without-key`: what happened is looked up by something that many intents have in common.
 
+mod reconcile_by_amount;
+mod reconcile_pick;
+
 use std::collections::BTreeSet;
 
 use super::scene::{confirms, has_any, here, in_doubt, is_beside, is_status, named, step, violation};
-use super::{Facts, Group, Rule, Sink, reconcile_by_amount, reconcile_pick};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, ValueFact};
 use crate::ir::Name;

@@ -1,6 +1,7 @@
 //! `relative-write`: a change by a difference, which a repeat applies twice.
 
-use super::amounts::{counts_quantity, counts_runs, is_given, is_state, is_told};
+mod amounts;
+
 use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level, Violation};
@@ -8,6 +9,7 @@ use crate::flow::{EventFact, EventFactKind, OriginKind, Role, Usage};
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before};
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
+use amounts::{counts_quantity, counts_runs, is_given, is_state, is_told};
 
 pub(super) const RULE: Rule = Rule {
     name: "relative-write",

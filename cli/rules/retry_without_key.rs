@@ -1,9 +1,12 @@
 //! `retry-without-key`: a dispatch is repeated, and nothing tells the repeat from a new intent.
 
+mod offered_again;
+mod sent_from_rows;
+
 use std::collections::BTreeSet;
 
 use super::dispatches::{is_for_question, is_partly_keyed, named, path_of, says_which, states};
-use super::{Facts, Group, Rule, Sink, offered_again, sent_from_rows};
+use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
 use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict, Recognition};

@@ -1,7 +1,9 @@
 //! `rolled-back-record`: what was written down about an attempt is undone when the attempt fails.
 
+mod rolled_back_receipt;
+
 use super::scene::{begins, here, in_branch, in_doubt, named, step, sure, violation, written};
-use super::{Facts, Group, Rule, Sink, rolled_back_receipt};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role};
 use crate::operations::{FunctionOps, meets, surely_before};

@@ -1,11 +1,10 @@
 //! What the rules about order and outcomes have in common: places, names, confidence, what is asked of branches.
 
+mod asked;
+
 use std::time::Duration;
 
 use super::Facts;
-pub(super) use super::asked::{
-    asks_before, confirms, decides_its_own, is_beside, says_done, sets_done, stays_in_doubt,
-};
 use super::dispatches::path_of;
 pub(super) use super::dispatches::states_only;
 pub(super) use super::relation::{related, stands_aside, surely_related};
@@ -17,6 +16,7 @@ use crate::flow::{
 use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
 use crate::sql::{Assignment, Kind, Set, Statement};
+pub(super) use asked::{asks_before, confirms, decides_its_own, is_beside, says_done, sets_done, stays_in_doubt};
 
 /// Calls between a function and what happens below it, up to which the two belong together.
 pub(super) const NEAR: usize = 3;

@@ -1,19 +1,25 @@
 //! `unknown-as-failure`: an unknown outcome is written down, released or passed over as a failure.
 
-use super::given_back::{given_back, unclaimed};
+mod called_unsent;
+mod given_back;
+mod lumped;
+mod passed_over;
+mod still_open;
+
 use super::relation::is_copied;
 use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
-use super::still_open::{holds_error, is_due, is_given_up, is_open_answer};
 use super::unknown_as_success::chosen_below;
-use super::{Facts, Group, Rule, Sink, called_unsent, lumped, passed_over};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, ValueFact};
 use crate::operations::{FunctionOps, asked, exclusive};
 use crate::source::Span;
 use crate::sql::Kind;
+use given_back::{given_back, unclaimed};
 use std::collections::BTreeSet;
+use still_open::{holds_error, is_due, is_given_up, is_open_answer};
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-failure",

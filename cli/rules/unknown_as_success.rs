@@ -1,14 +1,22 @@
 //! `unknown-as-success`: an unknown outcome, or an error, is treated as done.
 
+mod marked_anyway;
+mod never_queued;
+mod partly_refused;
+mod status_unread;
+mod stored_done;
+mod told_nobody;
+mod unasked;
+
 use super::dropped_compensation::{passes_over_error, undoes};
 use super::scene::{asks_before, by_contract, here, in_doubt, named, named_at, says_done, step, sure, violation};
-use super::status_unread::{confirmed_unread, status_unread};
-use super::told_nobody::{left_unstated, swallowed};
-use super::{Facts, Group, Rule, Sink, never_queued, partly_refused, unasked};
+use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
 use crate::operations::FunctionOps;
 use crate::source::Span;
+use status_unread::{confirmed_unread, status_unread};
+use told_nobody::{left_unstated, swallowed};
 
 pub(super) const RULE: Rule = Rule {
     name: "unknown-as-success",

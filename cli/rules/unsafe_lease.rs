@@ -1,9 +1,14 @@
 //! `unsafe-lease`: a lease that another can free, that two can hold, or that ends before the work.
 
+mod lease_owner;
+mod lease_release;
+mod lease_rows;
+mod renewal;
+
 use std::time::Duration;
 
 use super::scene::{duration, has_any, here, step, violation};
-use super::{Facts, Group, Rule, Sink, lease_owner, lease_release, lease_rows, renewal};
+use super::{Facts, Group, Rule, Sink};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role, ValueFact, has_word};

@@ -193,7 +193,7 @@ pub(super) fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
     let Some(text) = eval.quiet_text(sql) else {
         return;
     };
-    for (column, number) in super::super::stored_key::inserted_columns(text) {
+    for (column, number) in super::stored_key::inserted_columns(text) {
         if !is_key_name(eval, &column) {
             continue;
         }
@@ -214,7 +214,7 @@ pub(crate) fn stored_keys(eval: &mut Eval<'_, '_>, texts: &[Name], binds: &[Valu
     let [text] = texts else {
         return;
     };
-    for (column, number) in super::super::stored_key::inserted_columns(text.as_str()) {
+    for (column, number) in super::stored_key::inserted_columns(text.as_str()) {
         let value = binds.get(number).map(Value::flat).filter(|value| is_key_name(eval, &column) && is_composed(value));
         if let Some(value) = value {
             free_standing(eval, &value, place);

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
+use super::super::RepeatScope;
 use super::super::call::{Site, run_callable};
 use super::super::eval::{Eval, Region};
 use super::super::events::Role;
+use super::super::handed;
 use super::super::value::{Alt, CallContext, Kind, Shape, Value};
-use super::super::{RepeatScope, handed};
 use super::builder::{acting, ending, from_builders, started};
 use crate::catalog::Words;
 use crate::ir::{ExprId, Name};

@@ -2,12 +2,19 @@
 
 use std::sync::Arc;
 
+use super::super::RepeatScope;
+use super::super::batch;
+use super::super::call;
 use super::super::events::{self, Event, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
+use super::super::picked;
 use super::super::scope::{head, is_endless, leaves, loop_scope};
 use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
-use super::super::{RepeatScope, batch, by_method, call, counted, picked, walk, width};
+use super::super::walk;
+use super::super::width;
+use super::by_method;
+use super::counted;
 use super::success::Successes;
 use super::{Eval, Exit, MAX_LOOP_REPLAY, Region, State, branching};
 use crate::catalog::FreshKind;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::answering::Heard;
+use super::super::call;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::facts::{HEARD, Happening};
 use super::super::interfaces::Chosen;
@@ -10,8 +12,8 @@ use super::super::sources::Sources;
 use super::super::taken_back;
 use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
-use super::super::{answering::Heard, call, defaulted};
 use super::Eval;
+use super::defaulted;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, LocalId, Name, PatId};
 use crate::resolve::{Program, StructDef, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};

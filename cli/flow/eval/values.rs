@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use super::super::call;
 use super::super::events::{EventKind, Usage};
+use super::super::outcome;
+use super::super::prepared;
+use super::super::shapes;
+use super::super::template;
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
-use super::super::{bound, call, outcome, prepared, shapes, template};
 use super::Eval;
+use super::bound;
 use crate::catalog::FreshKind;
 use crate::ir::{BinaryOp, ExprId, ExprKind, FormatCall, Literal, LocalId, Name};
 use crate::resolve::{Ty, ValueDef};
