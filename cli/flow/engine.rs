@@ -290,7 +290,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn tells_outcome(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Adt(id, _) => self.analysis.outcome_types[id.0 as usize],
-            Ty::External(path, _) => self.words.has_variants_of(path.as_str()),
+            Ty::External(path, _) => path.as_str().ends_with("Error") || self.words.has_variants_of(path.as_str()),
             _ => false,
         }
     }
