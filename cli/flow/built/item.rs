@@ -305,7 +305,16 @@ impl Request {
             .collect();
         let attribute = |word: &String| !word.starts_with(':') && written.contains(word);
         let is_set = |word: &String| self.condition.contains("contains") && written.contains(word);
-        asked.iter().filter(|word| attribute(word)).any(|word| !changed.contains(word) || is_set(word))
+        // What is changed by a difference is a guard itself where it has to be what was read: the version.
+        let spaced = self::spaced(&self.condition);
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        let alternatives = words.iter().any(|word| word.eq_ignore_ascii_case("or"));
+        let is_read = |word: &String| {
+            let equal = |part: &[&str]| part[1] == "=" && part[2].starts_with(':') && self.column(part[0]) == *word;
+            !alternatives && words.windows(3).any(equal)
+        };
+        let guards = |word: &String| !changed.contains(word) || is_set(word) || is_read(word);
+        asked.iter().filter(|word| attribute(word)).any(guards)
     }
 }
 

@@ -155,6 +155,24 @@ fn items() {
 }
 
 #[test]
+fn a_version_that_has_to_be_what_was_read_is_no_difference() {
+    let counted = |condition: &str| {
+        one(&format!(
+            "let store: aws_sdk_dynamodb::Client = open(); \
+             store.update_item().table_name(\"holds\").key(\"id\", job) \
+             .update_expression(\"SET version = version + :one\").condition_expression(\"{condition}\") \
+             .expression_attribute_values(\":one\", one).expression_attribute_values(\":read\", read).send().await;"
+        ))
+        .0
+    };
+    let update = r#"UPDATE "holds" SET "version" = "#;
+    assert!(counted("attribute_exists(version) AND version = :read").starts_with(&format!("{update}$1 WHERE")));
+    for open in ["version >= :read", "version = :read OR attribute_not_exists(version)"] {
+        assert!(counted(open).starts_with(&format!(r#"{update}"version" + $1 WHERE"#)), "{open}");
+    }
+}
+
+#[test]
 fn an_item_is_asked_for_in_parts() {
     let start = "let store: aws_sdk_dynamodb::Client = open(); \
                  let mut request = store.delete_item().table_name(\"holds\").key(\"id\", job);";
