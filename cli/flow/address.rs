@@ -139,8 +139,19 @@ fn text_of(kind: &Kind) -> Option<&'static str> {
     }
 }
 
+/// Whether a text is a query of GraphQL.
+pub(crate) fn is_query(text: &str) -> bool {
+    let text = text.trim_start();
+    let named =
+        |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_') && rest.contains('{');
+    text.starts_with('{') || text.strip_prefix("query").is_some_and(named)
+}
+
 /// Whether a remote procedure says by its name that it reads: `getUpdates`, `eth_getBalance`, `listunspent`.
 fn reads(words: &Words, name: &str) -> bool {
+    if is_query(name) {
+        return true;
+    }
     let name = normal(name);
     let acts =
         words.verbs.iter().any(|verb| has_word(&name, verb)) || has_word(&name, "or") || has_word(&name, "create");

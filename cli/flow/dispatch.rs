@@ -280,11 +280,10 @@ fn record_use(
     // A query may be posted, too.
     let words = &eval.engine.catalog.words;
     let at_address = |is: fn(&Words, &Value) -> bool| address.is_some_and(|at| is(words, at));
-    let only_asks =
-        || question || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
+    let only_asks = || is_query(eval) || at_address(super::address::asks) || at_address(super::address::is_local);
     let of_client = (is_http(row) || row.may_ask) && !row.declared && position.is_none();
     let unnamed = of_client && provider.is_none();
-    harmless |= unnamed && only_asks();
+    harmless |= question || unnamed && only_asks();
     // Nor does one act that is named after what it reads.
     if of_client && (super::address::is_reading(words, &procedure) || at_address(super::address::names_reading)) {
         return;

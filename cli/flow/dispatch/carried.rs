@@ -1,9 +1,10 @@
 //! Keys in headers that the caller hands over: `put(headers, payload)` sends what is in `headers` there.
 
+use super::super::address;
 use super::super::call::Site;
 use super::super::eval::Eval;
 use super::super::uses::Use;
-use super::super::value::{Atom, BuildStep, Entered, Kind, Shape, Trail, Value};
+use super::super::value::{Alt, Atom, BuildStep, Entered, Kind, Shape, Trail, Value};
 use super::key::{body_key, in_value, is_key_header, set_in};
 use crate::catalog::{Dispatch, KeyPosition, Words};
 use crate::ir::Name;
@@ -70,17 +71,18 @@ pub(super) fn is_filled(eval: &Eval<'_, '_>, steps: &[&BuildStep]) -> bool {
 
 /// Whether a body is a query of GraphQL, which asks and changes nothing.
 pub(super) fn is_question(body: &Value) -> bool {
-    body.alts.iter().any(|alt| match &alt.shape {
-        Shape::Record(record) => record.fields.get(&Name::new("query")).and_then(Value::text).is_some_and(|text| {
-            let text = text.trim_start();
-            text.starts_with('{')
-                || text.strip_prefix("query").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        }),
-        _ => false,
-    })
+    body.alts.iter().any(|alt| document(alt).and_then(Value::text).is_some_and(address::is_query))
 }
 
-/// The name of the procedure that a body of JSON-RPC asks for.
+/// The document of GraphQL that a body holds.
+fn document(body: &Alt) -> Option<&Value> {
+    match &body.shape {
+        Shape::Record(record) => record.fields.get(&Name::new("query")),
+        _ => None,
+    }
+}
+
+/// The name of the procedure that a body of JSON-RPC asks for, or the document of GraphQL that its caller gives.
 pub(super) fn procedure(body: &Value) -> Option<Value> {
     if let Some(name) = body.text().and_then(procedure_in) {
         return Some(Value::atom(Atom::new(Kind::Constant(Some(name)), Entered::Elsewhere, Trail::default())));
@@ -90,6 +92,10 @@ pub(super) fn procedure(body: &Value) -> Option<Value> {
         let Shape::Record(record) = &alt.shape else {
             return None;
         };
+        if let Some(document) = document(alt).filter(|document| is_open(document)) {
+            out = out.join(document);
+            continue;
+        }
         let has = |name: &str| record.fields.contains_key(&Name::new(name));
         if !has("params") && !has("jsonrpc") {
             return None;
