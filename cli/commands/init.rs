@@ -6,9 +6,8 @@ use clap::ArgMatches;
 
 use super::asked::CONFIG;
 use super::exit::{Exit, Failure};
-use super::load;
 use super::output::Output;
-use super::{args, file};
+use super::{args, file, load};
 use crate::pipeline::{self, Analysis};
 use crate::propose::{self, propose};
 use crate::render;

@@ -2,8 +2,7 @@
 //! gives, and what goes on with the good answer of the last call, `sent.and_then(|_| checked)`. Whoever calls the function
 //! gets their errors.
 
-use super::combinators;
-use super::walk;
+use super::{combinators, walk};
 use crate::ir::{Block, BlockKind, Body, ExprId, ExprKind, LocalId, PatId, PatKind, Statement};
 
 /// Calls between such a part and the end of the function, at most.

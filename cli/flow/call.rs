@@ -30,16 +30,12 @@ pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
 pub(crate) use sorted::element;
 
 use super::RepeatScope;
-use super::dispatch;
 use super::eval::Eval;
 use super::events::{EventKind, Usage};
-use super::interfaces;
-use super::prepared;
 use super::rows::{self, MAX_TARGETS, Rows};
 use super::sources::Sources;
 use super::value::{Atom, Kind, Shape, Trail, Value};
-use super::walk;
-use super::{operation, replies};
+use super::{dispatch, interfaces, operation, prepared, replies, walk};
 use crate::catalog::{Call, Gives, OriginRule};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FnId, Program, Ty};

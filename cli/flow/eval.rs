@@ -36,15 +36,13 @@ use region::Exit;
 pub(crate) use region::Region;
 pub(crate) use state::State;
 
-use super::answering;
-use super::call;
 use super::dispatch::lent::Sent;
 use super::engine::{Engine, ParamCall};
 use super::events::{self, Event};
-use super::handed;
 use super::outcome::{self, Condition, Outcomes};
 use super::uses::{HandedKey, Use, UseKey};
 use super::value::{Alt, Closure, Owner, Record, Regions, Shape, Value};
+use super::{answering, call, handed};
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MapKey, Name};
 use crate::resolve::{BodyTypes, FnId};
 use crate::source::{FileId, Span};

@@ -9,18 +9,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::combinators;
 use super::dispatch::method::{self, Asked};
 use super::facts::Happening;
 use super::interfaces::Chosen;
-use super::prepared;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
 use super::usage::{
     hands_all_on, is_flag_told, is_for_each_of_many, is_only_told, is_taken_out, is_unit, of_local, tells_error_only,
 };
 use super::value::Kind;
-use super::walk;
+use super::{combinators, prepared, walk};
 use crate::catalog::FreshKind;
 use crate::ir::{Body, ExprId, ExprKind, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::FnId;

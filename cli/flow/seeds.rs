@@ -11,10 +11,9 @@ use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
 
 use super::dispatch::converted;
-use super::interfaces;
-use super::replaced;
 use super::scope::{client_acts, has_word};
 use super::words::normal;
+use super::{interfaces, replaced};
 
 /// Functions outside test code from which something may be told, in order.
 pub(crate) fn seeds<'p>(

@@ -7,8 +7,7 @@ mod looked;
 mod taken;
 
 use super::Turn;
-use super::combinators;
-use super::walk;
+use super::{combinators, walk};
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, LoopKind, Name, PatId, PatKind, Statement};
 use crate::resolve::{BodyTypes, FunctionInfo, Program};
 use crate::source::{FileId, Span};

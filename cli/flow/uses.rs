@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use super::dispatch::method::Asked;
 use super::events::Role;
-use super::replaced;
 use super::sources::Sources;
 use super::value::{Alt, Atom, CallContext, Entered, Kind, Later, Value, made};
-use super::{Recognition, RepeatScope};
+use super::{Recognition, RepeatScope, replaced};
 use crate::catalog::WithoutKey;
 use crate::findings::Confidence;
 use crate::ir::{ExprId, Name};

@@ -10,13 +10,12 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::backed::{Backed, nearby, repeated};
 use super::lexicon::Cue;
 use super::passage::{Document, Quote, Shape};
-use super::polarity;
 use super::qualifier::{Bounds, bounds};
 use super::reading::{Hit, Reading};
 use super::sense::{Sense, sense};
 use super::view::View;
 use super::voice::{Voice, voice};
-use super::{Claim, Promise, Text, TextKind};
+use super::{Claim, Promise, Text, TextKind, polarity};
 use crate::findings::Confidence;
 
 /// The phrases that are looked for, the more special first.

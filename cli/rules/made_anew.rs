@@ -1,10 +1,9 @@
 //! Rows that are looked up, and put in where there is none: what could not be looked up is put in a second time.
 
 use super::dedup_fails_open::{RULE, ends_well_beside};
-use super::dedup_outside_transaction;
 use super::raced::races;
 use super::scene::{has_any, here, named_at, related, step, violation};
-use super::{Facts, Sink};
+use super::{Facts, Sink, dedup_outside_transaction};
 use crate::findings::Confidence;
 use crate::flow::{Defaulted, EventFact, EventFactKind};
 use crate::operations::{FunctionOps, meets};

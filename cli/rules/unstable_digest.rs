@@ -1,8 +1,7 @@
 //! `unstable-digest`: a digest over something that comes out in another order or with other content each time.
 
-use super::named_keys;
 use super::scene::{has_any, here, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, named_keys};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind};

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::error::Error;
-use super::manifest;
-use super::path;
 use super::tree::{Disk, Tree};
+use super::{manifest, path};
 
 /// What is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]

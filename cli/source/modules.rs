@@ -3,9 +3,7 @@
 //! In: where the declaration stands. Out: the paths that the compiler would try. Pure, so that the stage that builds
 //! module trees asks the same question and gets the same answer without a disk.
 
-use super::path;
-use super::{FileId, Workspace};
-
+use super::{FileId, Workspace, path};
 /// Where the files of a module's children are looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFolder {

@@ -1,14 +1,12 @@
 //! Statements from text, dialects in order.
 
+use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, holes, locking};
 use sqlparser::ast::{
     self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName, OnConflictAction, OnInsert,
     Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, UnaryOperator, Value,
 };
 use sqlparser::dialect::{self, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
-
-use super::holes;
-use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, locking};
 
 /// Longest text that is read.
 const MAX_SQL: usize = 64 * 1024;

@@ -7,11 +7,10 @@ use super::super::outcome::{self, Condition, made};
 use super::super::sources::Arguments;
 use super::super::uses::{self, Use, Way};
 use super::super::value::{Alt, Atom, Note, Shape, Value};
-use super::super::walk;
 use super::super::words::normal;
 use super::super::{
     address, choices, dispatch, given, handed, handlers, has_word, instead, interfaces, operation, remembered, replies,
-    shapes, taken_back,
+    shapes, taken_back, walk,
 };
 use super::combine::run_callable;
 use super::{MAX_TARGETS, Site, above, around, once, retried};

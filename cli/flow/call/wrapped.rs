@@ -1,10 +1,9 @@
 //! Requests that a function of another crate is handed before they are sent, and gives back with more in them: a body, a
 //! signature, the context of a trace.
 
-use super::super::dispatch;
 use super::super::eval::Eval;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
-use super::super::walk;
+use super::super::{dispatch, walk};
 use super::Site;
 use crate::ir::ExprKind;
 use crate::resolve::Callee;

@@ -1,10 +1,8 @@
 //! What a function answers with: the words for it, errors that become an answer, and what is kept to be told of later.
 
 use super::super::events::{EventKind, Usage};
-use super::super::has_word;
-use super::super::outcome;
 use super::super::value::{Atom, Value};
-use super::super::walk;
+use super::super::{has_word, outcome, walk};
 use super::Eval;
 use crate::ir::{ExprId, ExprKind, Literal, LocalId, Name, PatId, PatKind, Statement};
 use crate::resolve::{Callee, StructDef, Ty, TypeId, ValueDef};

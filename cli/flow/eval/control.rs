@@ -3,20 +3,13 @@
 use std::sync::Arc;
 
 use super::super::RepeatScope;
-use super::super::batch;
-use super::super::call;
 use super::super::events::{self, Event, EventKind, Role, Usage};
 use super::super::outcome::{self, Left};
-use super::super::picked;
 use super::super::scope::{head, is_endless, leaves, loop_scope};
-use super::super::shapes;
 use super::super::value::{Alt, Atom, Closure, Kind, Regions, Shape, Trail, Value};
-use super::super::walk;
-use super::super::width;
-use super::by_method;
-use super::counted;
+use super::super::{batch, call, picked, shapes, walk, width};
 use super::success::Successes;
-use super::{Eval, Exit, MAX_LOOP_REPLAY, Region, State, branching};
+use super::{Eval, Exit, MAX_LOOP_REPLAY, Region, State, branching, by_method, counted};
 use crate::catalog::FreshKind;
 use crate::ir::{Block, BlockKind, ExprId, ExprKind, Loop, LoopKind, Name, PatKind, Statement};
 use crate::resolve::Ty;

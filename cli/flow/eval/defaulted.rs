@@ -4,9 +4,8 @@
 //! makes it act. What is asked of the answer (`is_some`, `is_none`) says what `true` means.
 
 use crate::catalog::Words;
-use crate::flow::has_word;
-use crate::flow::walk;
 use crate::flow::words::normal;
+use crate::flow::{has_word, walk};
 use crate::ir::{Arm, BinaryOp, Body, ExprId, ExprKind, Literal, PatId, PatKind, PathIr, Statement};
 
 /// Expressions of a body in which mentions of a local are looked for.

@@ -1,11 +1,10 @@
 //! Branches for whatever error an awaited call has: work that needs its answer ends there.
 
-use super::super::combinators;
 use super::super::events::{EventKind, Usage};
 use super::super::outcome::{MAX_ASKED, takes_any_error};
 use super::super::scope::function_named;
 use super::super::unheard::only_tells;
-use super::super::walk;
+use super::super::{combinators, walk};
 use super::Eval;
 use crate::ir::{BinaryOp, ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::Ty;

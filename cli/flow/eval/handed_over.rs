@@ -1,10 +1,9 @@
 //! What a call only hands over to be sent: its error says that nothing was sent, and the target's own answer is another await away.
 
 use super::super::RepeatScope;
-use super::super::operation;
-use super::super::outcome;
 use super::super::uses::Use;
 use super::super::value::Value;
+use super::super::{operation, outcome};
 use super::Eval;
 use crate::catalog::Dispatch;
 use crate::ir::{ExprId, ExprKind};

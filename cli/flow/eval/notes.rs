@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use super::super::answering::Heard;
-use super::super::call;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::facts::{HEARD, Happening};
 use super::super::interfaces::Chosen;
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
-use super::super::taken_back;
 use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
+use super::super::{call, taken_back};
 use super::Eval;
 use super::defaulted;
 use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, LocalId, Name, PatId};

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::call;
 use super::super::events::{EventKind, Usage};
-use super::super::outcome;
-use super::super::prepared;
-use super::super::shapes;
-use super::super::template;
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
+use super::super::{call, outcome, prepared, shapes, template};
 use super::Eval;
 use super::bound;
 use crate::catalog::FreshKind;

@@ -9,9 +9,8 @@ use crate::catalog::BodyCall;
 use crate::flow::call::Site;
 use crate::flow::eval::Eval;
 use crate::flow::events::{EventKind, Usage};
-use crate::flow::operation;
 use crate::flow::sources::Sources;
-use crate::flow::walk;
+use crate::flow::{operation, walk};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
 

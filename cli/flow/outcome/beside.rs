@@ -7,9 +7,8 @@ use super::Outcomes;
 use super::made::is_plain;
 use super::pattern::{is_told_from_rest, path_of, words_of_pattern};
 use crate::flow::eval::Eval;
-use crate::flow::has_word;
-use crate::flow::walk;
 use crate::flow::words::normal;
+use crate::flow::{has_word, walk};
 use crate::ir::{Arm, Body, ExprId, ExprKind, Literal, Name, PatId, PatKind};
 use crate::resolve::StructDef;
 

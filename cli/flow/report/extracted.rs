@@ -2,9 +2,8 @@
 //! `impl FromRequestParts<S> for BookingKey`.
 
 use crate::flow::engine::Engine;
-use crate::flow::filled_in;
-use crate::flow::inputs;
 use crate::flow::value::{Atom, Entered, FieldPath, Kind, Regions, Value};
+use crate::flow::{filled_in, inputs};
 use crate::ir::Name;
 use crate::resolve::{FnId, FunctionInfo, Ty};
 

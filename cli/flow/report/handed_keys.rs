@@ -6,9 +6,8 @@ use super::{MAX_FOLLOWED, Writers, fact};
 use crate::flow::DispatchFact;
 use crate::flow::KeyVerdict;
 use crate::flow::engine::{Analysis, Engine};
-use crate::flow::handlers;
-use crate::flow::schedule;
 use crate::flow::uses::Use;
+use crate::flow::{handlers, schedule};
 use crate::resolve::FnId;
 
 /// Who calls handlers by themselves, and hands them what becomes a key.
