@@ -4,6 +4,7 @@
 //! alone and lowered, and its syntax tree is dropped at once, so that one construct that cannot be read costs one item.
 //! Nothing here looks at the code of another file, or knows what an effect is.
 
+mod asked_error;
 mod attributes;
 mod body;
 mod constructor;

@@ -10,7 +10,7 @@ use syn::{Stmt, Token};
 
 use super::macros::Definitions;
 use super::text::Cut;
-use super::types;
+use super::{asked_error, types};
 use crate::ir::{
     Block, BlockKind, Body, Expr, ExprId, ExprKind, Function, Local, LocalId, Name, Pat, PatId, PatKind, Statement,
 };
@@ -261,14 +261,19 @@ impl<'s, 'a> Lowerer<'s, 'a> {
 
     fn let_statement(&mut self, local: &syn::Local) -> Statement {
         // the value and the diverging block do not see the new variables
-        let value = local.init.as_ref().map(|init| self.expr(&init.expr));
-        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        let init = local.init.as_ref();
+        let result = init.and_then(|init| asked_error::result_of(&init.expr, std::iter::once(&local.pat)));
+        let value = init.map(|init| self.expr(result.unwrap_or(&init.expr)));
+        let diverge = init.and_then(|init| init.diverge.as_ref());
         let otherwise = diverge.map(|(_, block)| self.expr(block));
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(Box::new(types::ty(&typed.ty)))),
             pat => (pat, None),
         };
         let pat = self.pattern(pat);
+        if result.is_some() {
+            self.of_result(pat);
+        }
         if let PatKind::Bind { local, .. } = self.body.pat(pat).kind {
             self.body.locals[local.0 as usize].value = value;
         }

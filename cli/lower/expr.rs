@@ -9,7 +9,7 @@ use syn::{BinOp, Expr, UnOp};
 
 use super::body::{Lowered, Lowerer, label_name};
 use super::pattern::member;
-use super::{literal, types};
+use super::{asked_error, literal, types};
 use crate::ir::{
     Arm, BinaryOp, Block, BlockKind, Closure, ExprId, ExprKind, Loop, LoopKind, MacroCall, MethodCall, StructExpr,
 };
@@ -319,17 +319,25 @@ impl Lowerer<'_, '_> {
     }
 
     fn let_expr(&mut self, condition: &syn::ExprLet) -> Lowered {
-        let value = self.lower(&condition.expr);
+        let result = asked_error::result_of(&condition.expr, std::iter::once(&*condition.pat));
+        let value = self.lower(result.unwrap_or(&condition.expr));
         let pat = self.pattern(&condition.pat);
+        if result.is_some() {
+            self.of_result(pat);
+        }
         let range = TextRange { start: self.cut.start(condition.let_token.span), end: value.range.end };
         self.made(ExprKind::Let { pat, value: value.id }, range)
     }
 
     fn match_expr(&mut self, matched: &syn::ExprMatch) -> Lowered {
-        let value = self.expr(&matched.expr);
+        let result = asked_error::result_of(&matched.expr, matched.arms.iter().map(|arm| &arm.pat));
+        let value = self.expr(result.unwrap_or(&matched.expr));
         let mut arms = Vec::with_capacity(matched.arms.len());
         for arm in &matched.arms {
             let arm = self.arm(&arm.pat, &arm.body);
+            if result.is_some() {
+                self.of_result(arm.pat);
+            }
             arms.push(arm);
         }
         let range = self.cut.between(matched.match_token.span, matched.brace_token.span.close());

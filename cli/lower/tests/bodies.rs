@@ -146,3 +146,21 @@ fn what_is_assigned_to_nothing_is_thrown_away() {
         "(do (let _ (call f)) (match e (Err(_) => (do (let _ (call g)))) (Ok(_) => (do (let _ (call h))))))"
     );
 }
+
+#[test]
+fn who_asks_for_an_error_takes_the_result_apart() {
+    assert_eq!(
+        inside("if let Some(error) = sent.as_ref().err() { error }"),
+        inside("if let Err(error) = sent.as_ref() { error }")
+    );
+    assert_eq!(
+        inside("match sent.err() { Some(E::Gone(at)) => at, None => 0, _ => 1 }"),
+        inside("match sent { Err(E::Gone(at)) => at, Ok(_) => 0, _ => 1 }")
+    );
+    assert_eq!(
+        inside("let Some(error) = sent.err() else { return };"),
+        inside("let Err(error) = sent else { return };")
+    );
+    // Whoever keeps it may ask later.
+    assert_eq!(inside("let error = sent.err();"), "(do (let $error (.err sent)))");
+}
