@@ -9,22 +9,15 @@ mod own_id;
 mod queued;
 mod task;
 
-use super::built;
+use effect_contracts_grammar::Remedy;
+
 use super::call::Site;
 use super::eval::{Eval, Region};
 use super::events::{self, Event, EventKind, Role, Usage};
-use super::handlers;
-use super::instead;
-use super::interfaces;
-use super::limits;
-use super::outcome;
-use super::prepared;
-use super::replies;
-use super::settings;
 use super::sources::Sources;
 use super::uses::Use;
 use super::value::{Alt, Atom, Kind, Later, Record, Shape, Trail, Value};
-use super::walk;
+use super::{built, handlers, instead, interfaces, limits, outcome, prepared, replies, settings, walk};
 use crate::catalog::{Call, StoreCall, Ttl, Words};
 use crate::ir::{Body, ExprId, ExprKind, Name};
 use crate::resolve::{Callee, FunctionInfo};
@@ -34,6 +27,7 @@ use crate::source::Span;
 const MAX_MADE: usize = 24;
 /// Calls between a collection and the method on it, at most.
 const MAX_RECEIVER: usize = 12;
+
 /// Evaluates the arguments of a call, those that it runs detached, bounded or as a step inside a region that says so.
 pub(crate) fn evaluate_args(eval: &mut Eval<'_, '_>, site: &mut Site<'_>) {
     let role = task::region_role(eval, site);
@@ -263,12 +257,21 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             let of_type = matches!(site.callee, Some(Callee::ExternalMethod { .. }));
             of_type && tried && usage == Usage::Checked
         };
-        if (!known || awaits && undoes()) && !site.is_macro && (awaits || verb() || done()) {
+        let counts = || awaits || verb() || done() || is_compensation(eval, site.name);
+        if (!known || awaits && undoes()) && !site.is_macro && counts() {
             let kind = EventKind::Call { awaited: awaits, args: site.sources() };
             eval.event(kind, site.span, site.name, usage);
         }
     }
     None
+}
+
+/// Whether a contract names a function of this name as what undoes its effect.
+fn is_compensation(eval: &Eval<'_, '_>, name: Name) -> bool {
+    eval.engine.contracts.iter().any(|declared| match &declared.contract.compensate {
+        Some(Remedy::Path(path) | Remedy::Unchecked(path)) => path.rsplit("::").next() == Some(name.as_str()),
+        _ => false,
+    })
 }
 
 /// A request to a store of items that a function has put together, and that is told here what it does or when: what was read
