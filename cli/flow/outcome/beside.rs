@@ -121,6 +121,18 @@ fn is_silent(eval: &Eval<'_, '_>, pat: PatId) -> bool {
         && plain()
 }
 
+/// Whether a pattern picks an error of the application out whose enum is not in sight, and nothing about the name says that
+/// an answer may have been lost. What it means is not known; who names it tells it apart from what nobody knows.
+pub(super) fn is_picked_unseen(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+    let unseen = |error: PatId| match eval.types.pattern(error) {
+        Some(StructDef::Unresolved(path) | StructDef::External(path)) => path.as_str().starts_with("crate::"),
+        _ => false,
+    };
+    let picked = errors(eval, pat).unwrap_or_default();
+    let told = |error: PatId| words_of_pattern(eval, error).is_some_and(|known| !known.has(Outcomes::UNKNOWN));
+    !picked.is_empty() && picked.iter().all(|&(_, error)| told(error) || unseen(error) && is_silent(eval, error))
+}
+
 fn is_called(eval: &Eval<'_, '_>, pat: PatId, words: &[String]) -> bool {
     let last = path_of(eval, pat).and_then(|path| path.segments.last());
     let name = last.map(|last| normal(last.name.as_str())).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Patterns: which outcomes of a reply an arm takes, and what it leaves to the arms behind it.
 
+use super::beside::is_picked_unseen;
 use super::{Outcomes, error_of, made, ok_of, unread};
 use crate::flow::eval::Eval;
 use crate::flow::has_word;
@@ -123,6 +124,7 @@ pub(crate) fn of_pattern(eval: &Eval<'_, '_>, pat: PatId, bare: bool, left: Left
                     (Some(found), _) => Matched::named(found.and(left.error), Left { error: found, ..NOTHING }),
                     // The same code may come in another wrapper.
                     (None, Some(found)) => Matched::named(found.and(left.error), NOTHING),
+                    (None, None) if is_picked_unseen(eval, elements[0]) => Matched::plain(Outcomes::REJECTED, NOTHING),
                     (None, None) => {
                         let taken = if whole { Left { error: left.error, ..NOTHING } } else { NOTHING };
                         // What an error stands for where nobody has named "done before" is not a duplicate.
@@ -206,7 +208,8 @@ fn narrowed(both: Outcomes, left: Left) -> Outcomes {
 
 fn worded(eval: &Eval<'_, '_>, pat: PatId, both: Outcomes) -> Matched {
     let Some(found) = words_of_pattern(eval, pat) else {
-        return Matched::plain(both, NOTHING);
+        let told = if is_picked_unseen(eval, pat) { Outcomes::REJECTED } else { both };
+        return Matched::plain(told, NOTHING);
     };
     // A variant that may say that all was done before says so by its code, where a pattern asks for one.
     if found == Outcomes::DUPLICATE {
