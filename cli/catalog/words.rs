@@ -139,6 +139,8 @@ pub struct Words {
     pub attempt_columns: Vec<String>,
     /// what commands that say how long a key lives have in their names
     pub lifetime_commands: Vec<String>,
+    /// how the names of columns end that hold a time or a day: `paid_at`, `assessed_on`
+    pub time_endings: Vec<String>,
     /// words in the names of functions that sign what is sent along
     pub signing_words: Vec<String>,
     /// functions and types that start a batch of commands
@@ -448,6 +450,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         task_id_names: fields.texts("task_id_names"),
         attempt_columns: fields.texts("attempt_columns"),
         lifetime_commands: fields.texts("lifetime_commands"),
+        time_endings: fields.texts("time_endings"),
         signing_words: fields.texts("signing_words"),
         batch_starts: fields.texts("batch_starts"),
         lease_until_columns: fields.texts("lease_until_columns"),

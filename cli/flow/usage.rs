@@ -327,10 +327,15 @@ fn is_joined(body: &Body, parents: &[Option<ExprId>], mut at: ExprId, depth: usi
     false
 }
 
-/// Whether an arm gives what is inside its pattern, as it is.
+/// Whether an arm gives what is inside its pattern, as it is or by methods of it: `Ok(ids) => ids.into_iter().collect()`.
 pub(super) fn is_taken_out(body: &Body, arm: &Arm) -> bool {
-    let ExprKind::Local(given) = body.expr(arm.body).kind else {
-        return false;
+    let mut at = arm.body;
+    let given = loop {
+        match &body.expr(at).kind {
+            ExprKind::MethodCall(call) => at = call.receiver,
+            ExprKind::Local(given) => break *given,
+            _ => return false,
+        }
     };
     let mut locals = Vec::new();
     walk::bound_by(body, arm.pat, &mut locals);

@@ -38,7 +38,7 @@ pub(super) fn by_amount(facts: &Facts<'_>, function: &FunctionOps, at: usize) ->
         let asked = |column: &String| columns.iter().any(|known| known.equal && known.column == *column);
         let part = |column: &String| key.contains(column) && !key.iter().all(asked);
         // Who takes the first in time expects several: what else they are asked for by says where they are looked for.
-        let by_time = statement.ordered_by.as_ref().is_some_and(|column| common(column) || column.ends_with("_at"));
+        let by_time = statement.ordered_by.as_ref().is_some_and(|column| common(column) || is_time(facts, column));
         let place = |column: &str| by_time && !is_identity(facts, column);
         let identity = columns
             .iter()
@@ -89,6 +89,11 @@ fn goes_by(function: &FunctionOps, change: usize, query: usize) -> bool {
         Set::Placeholder(number) => bound(change).get(number).is_some_and(found),
         _ => false,
     })
+}
+
+/// Whether a column holds a time or a day by its name.
+fn is_time(facts: &Facts<'_>, column: &str) -> bool {
+    column.rsplit('_').next().is_some_and(|last| facts.catalog.words.time_endings.iter().any(|word| word == last))
 }
 
 /// Whether a column tells one thing from another by its name.
