@@ -232,9 +232,7 @@ fn start<'b>(eval: &Eval<'_, 'b>, root: ExprId, steps: &mut Vec<Step<'b>>, build
                 build.table = module(path).or_else(|| model::imported(eval, root));
                 return entity(body, last, args, build);
             }
-            // An entity that goes by another name is told by what only entities have.
-            let entity_alone = matches!(last, "find_by_id" | "update_many" | "delete_many" | "delete_by_id" | "find");
-            if let (true, Some(owner)) = (entity_alone && runs_entity(steps), owner.filter(|owner| is_type(owner))) {
+            if let (true, Some(owner)) = (runs_entity(steps), owner.filter(|_| is_of_entity(path))) {
                 build.table = Some(normal(owner));
                 return entity(body, last, args, build);
             }
@@ -306,6 +304,14 @@ fn runs_entity(steps: &[Step<'_>]) -> bool {
 
 fn is_type(name: &str) -> bool {
     name.starts_with(|char: char| char.is_ascii_uppercase())
+}
+
+/// Whether a path is a function that only entities have, by whatever name an entity goes: `NamedLocks::delete_by_id`.
+pub(super) fn is_of_entity(path: &PathIr) -> bool {
+    tail(path).is_some_and(|(last, owner)| {
+        matches!(last, "find_by_id" | "update_many" | "delete_many" | "delete_by_id" | "find")
+            && owner.is_some_and(is_type)
+    })
 }
 
 /// The functions of an entity.

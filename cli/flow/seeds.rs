@@ -13,7 +13,7 @@ use crate::source::PackageId;
 use super::dispatch::converted;
 use super::scope::{client_acts, has_word};
 use super::words::normal;
-use super::{interfaces, replaced};
+use super::{built, interfaces, replaced};
 
 /// Functions outside test code from which something may be told, in order.
 pub(crate) fn seeds<'p>(
@@ -167,7 +167,7 @@ impl<'c> Mentions<'c> {
     }
 
     fn is_row(&self, path: &PathIr) -> bool {
-        path.segments.iter().any(|segment| self.rows.contains(&segment.name))
+        path.segments.iter().any(|segment| self.rows.contains(&segment.name)) || built::is_of_entity(path)
     }
 
     /// Also as a constant is written.
