@@ -3,6 +3,7 @@
 //! In: a text, perhaps with holes of a format template. Out: [`Statement`]s, or nothing where no dialect reads it. This
 //! module knows no program and no catalog.
 
+mod foreign;
 mod holes;
 mod locking;
 mod outline;

@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = &[
     ("retries.toml", include_str!("retries.toml")),
     ("runtimes.toml", include_str!("runtimes.toml")),
     ("stores.toml", include_str!("stores.toml")),
+    ("statements.toml", include_str!("statements.toml")),
     ("states.toml", include_str!("states.toml")),
     ("payments.toml", include_str!("payments.toml")),
     ("messages.toml", include_str!("messages.toml")),

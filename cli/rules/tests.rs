@@ -1,5 +1,6 @@
 //! Every rule's page is run: marked lines must be flagged, silent examples must stay silent.
 
+mod breadth;
 mod page;
 
 use std::collections::BTreeSet;

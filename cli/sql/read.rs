@@ -18,10 +18,11 @@ pub fn read(text: &str, preferred: Option<Dialect>) -> Option<Vec<Statement>> {
     if text.len() > MAX_SQL || is_too_deep(text) {
         return None;
     }
-    let text = holes::fill(text);
+    let text = foreign::numbered(holes::fill(text));
     let parsed = parse(&text, preferred)
         .or_else(|| parse(&locking::limit_first(&text)?, preferred))
-        .or_else(|| parse(&locking::of_table(&text)?, preferred))?;
+        .or_else(|| parse(&locking::of_table(&text)?, preferred))
+        .or_else(|| parse(&foreign::plain(&text)?, preferred))?;
     let mut out = Vec::new();
     for statement in &parsed {
         // Placeholders without a number count from the start of each statement.

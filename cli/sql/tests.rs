@@ -165,3 +165,20 @@ fn a_lock_may_stand_before_the_limit() {
     assert!(picked.limit && !picked.for_update);
     assert_eq!(read("SELECT FOR UPDATE LIMIT", None), None);
 }
+
+#[test]
+fn spellings_of_other_databases_are_read() {
+    let claim = one("INSERT INTO seen (id, at) VALUES (?, ?) IF NOT EXISTS USING TTL 86400");
+    assert_eq!((claim.kind, claim.conflict), (Kind::Insert, Conflict::Nothing));
+    let kept = one("UPDATE jobs USING TTL ? SET state = 'done' WHERE id = ? IF state = 'open' AND owner = ?");
+    let against = |at: usize| (kept.conditions[at].column.as_str(), kept.conditions[at].against.clone());
+    assert_eq!(against(0), ("id", Set::Placeholder(1)));
+    assert_eq!(against(1), ("state", Set::Text("open".to_owned())));
+    assert_eq!(against(2), ("owner", Set::Placeholder(2)));
+    assert_eq!(one("DELETE FROM jobs WHERE id = ? IF EXISTS").conditions.len(), 1);
+    let batch = read("BEGIN COUNTER BATCH UPDATE a SET n = n + ? WHERE id = ?; APPLY BATCH;", None);
+    assert_eq!(batch.map(|all| all[0].set.clone()), Some(vec![set("n", Set::Delta { less: false, by: Some(0) })]));
+    assert_eq!(one("UPDATE a SET n -= @P2 WHERE id = @P1").set, [set("n", Set::Delta { less: true, by: Some(1) })]);
+    assert_eq!(one("UPDATE a SET n = n + @P1 WHERE id = @P2").conditions[0].against, Set::Placeholder(1));
+    assert_eq!(read("UPDATE a SET n = ", None), None);
+}
