@@ -25,9 +25,11 @@ const FILES: &[(&str, &str)] = &[
     ("payments.toml", include_str!("payments.toml")),
     ("messages.toml", include_str!("messages.toml")),
     ("queues.toml", include_str!("queues.toml")),
+    ("brokers.toml", include_str!("brokers.toml")),
     ("aws.toml", include_str!("aws.toml")),
     ("objects.toml", include_str!("objects.toml")),
     ("durable.toml", include_str!("durable.toml")),
+    ("jobs.toml", include_str!("jobs.toml")),
     ("handlers.toml", include_str!("handlers.toml")),
 ];
 

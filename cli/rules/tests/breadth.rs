@@ -1,5 +1,6 @@
 //! Crates that the pages do not use: of each group a rule hears of a fault, and is silent on its twin.
 
+mod brokers;
 mod statements;
 
 use super::found;
