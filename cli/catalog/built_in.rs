@@ -21,6 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ("runtimes.toml", include_str!("runtimes.toml")),
     ("stores.toml", include_str!("stores.toml")),
     ("statements.toml", include_str!("statements.toml")),
+    ("keyed.toml", include_str!("keyed.toml")),
     ("states.toml", include_str!("states.toml")),
     ("payments.toml", include_str!("payments.toml")),
     ("messages.toml", include_str!("messages.toml")),

@@ -1,6 +1,7 @@
 //! Crates that the pages do not use: of each group a rule hears of a fault, and is silent on its twin.
 
 mod brokers;
+mod keyed;
 mod statements;
 
 use super::found;
