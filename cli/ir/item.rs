@@ -165,6 +165,8 @@ pub struct Generic {
     pub name: Name,
     /// its bounds: trait paths
     pub bounds: Vec<PathIr>,
+    /// what it is where a path leaves it out
+    pub default: Option<Box<TypeIr>>,
 }
 
 /// A parameter. `self` is a binding pattern named `self` whose type is `Self` (references dropped).

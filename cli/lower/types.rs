@@ -140,8 +140,12 @@ pub(super) fn generics(generics: &syn::Generics) -> Vec<Generic> {
         .params
         .iter()
         .filter_map(|param| match param {
-            GenericParam::Type(param) => Some(Generic { name: name(&param.ident), bounds: bounds(&param.bounds) }),
-            GenericParam::Const(param) => Some(Generic { name: name(&param.ident), bounds: Vec::new() }),
+            GenericParam::Type(param) => Some(Generic {
+                name: name(&param.ident),
+                bounds: bounds(&param.bounds),
+                default: param.default.as_ref().map(|(_, default)| Box::new(ty(default))),
+            }),
+            GenericParam::Const(param) => Some(Generic { name: name(&param.ident), bounds: Vec::new(), default: None }),
             GenericParam::Lifetime(_) => None,
         })
         .collect();

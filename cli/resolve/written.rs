@@ -10,7 +10,7 @@ use super::known::known;
 use super::scope::Scopes;
 use super::signatures::signatures;
 use super::ty::{self, Bindings};
-use super::{ModuleId, TraitId, Ty};
+use super::{ModuleId, TraitId, Ty, TypeId};
 use crate::ir::{Generic, Name, PathIr, TypeIr};
 
 /// How many aliases and associated types one type may go through.
@@ -214,7 +214,7 @@ impl Reading<'_> {
     fn of_defs(&self, defs: &[Def], args: Vec<Ty>) -> Ty {
         for &def in defs {
             match def {
-                Def::Type(id) | Def::Variant(id, _) => return Ty::Adt(id, args),
+                Def::Type(id) | Def::Variant(id, _) => return Ty::Adt(id, self.with_defaults(id, args)),
                 Def::Trait(id) => return Ty::Traits(vec![id]),
                 Def::Primitive(name) => return Ty::Primitive(name),
                 Def::External(path) | Def::Missing(path) => return external(path, args),
@@ -237,6 +237,19 @@ impl Reading<'_> {
             }
         }
         Ty::Unknown
+    }
+
+    /// The arguments of a type, and for those that are left out what its declaration says.
+    fn with_defaults(&self, id: TypeId, mut args: Vec<Ty>) -> Vec<Ty> {
+        let info = &self.site.scopes.world.program.types[id.0 as usize];
+        let left_out = info.ir.generics.iter().skip(args.len());
+        for default in left_out.map_while(|generic| generic.default.as_deref()) {
+            if self.depth >= MAX_EXPANSIONS {
+                break;
+            }
+            args.push(self.further(info.module, &[], &Ty::Unknown).ty(default));
+        }
+        args
     }
 
     fn associated(&self, base: &Ty, name: Name) -> Ty {

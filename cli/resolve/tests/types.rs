@@ -196,3 +196,19 @@ fn run() { let receipt = pay().worded(); let maybe = Some(Receipt).worded().unwr
     assert_eq!(local(&program, "shop::run", "receipt"), "Result<shop::Receipt, shop::Refused>");
     assert_eq!(local(&program, "shop::run", "maybe"), "shop::Receipt");
 }
+
+#[test]
+fn parameters_that_are_left_out_are_what_the_declaration_says() {
+    let program = program(
+        "
+struct Node; impl Node { fn send(&self) -> u8 { 1 } }
+struct Other; impl Other { fn send(&self) -> u8 { 2 } }
+struct Wallet<C = Node, D = C> { client: C, store: Vec<D> }
+impl Wallet { fn run(&self) { let client = &self.client; } }
+fn held(wallet: &Wallet<Other>, usual: Wallet) { let other = &wallet.client; let node = &usual.client; }
+",
+    );
+    assert_eq!(local(&program, "shop::Wallet::run", "client"), "shop::Node");
+    assert_eq!(local(&program, "shop::held", "other"), "shop::Other");
+    assert_eq!(local(&program, "shop::held", "node"), "shop::Node");
+}
