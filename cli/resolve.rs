@@ -11,6 +11,7 @@ mod implied;
 mod imports;
 mod infer;
 mod known;
+mod lent;
 mod prelude;
 mod query;
 mod scope;

@@ -244,6 +244,8 @@ pub(super) struct Methods {
     pub(super) of_traits: FxHashMap<(TypeKey, Name), Vec<FnId>>,
     /// workspace traits implemented for a type
     pub(super) traits: FxHashMap<TypeKey, Vec<TraitId>>,
+    /// workspace traits that an attribute of a type implements for it
+    pub(super) lent: FxHashMap<TypeKey, Vec<TraitId>>,
     pub(super) consts: FxHashMap<(TypeKey, Name), Vec<ConstId>>,
     /// `impl`s of a type, for associated types
     pub(super) impls: FxHashMap<TypeKey, Vec<usize>>,

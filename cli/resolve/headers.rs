@@ -19,6 +19,7 @@ pub(super) fn fill(world: &mut World, threads: usize) {
     self_types(world);
     supertraits(world);
     tables(world);
+    super::lent::fill(world);
     fields(world, threads);
     signatures(world, threads);
     constants(world);

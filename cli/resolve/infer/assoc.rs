@@ -360,14 +360,16 @@ impl Infer<'_> {
         if let Some(functions) = methods.of_traits.get(&(key, name)) {
             return Some(functions.clone());
         }
-        let traits = methods.traits.get(&key)?;
         let mut provided: Vec<FnId> = Vec::new();
-        for &id in traits {
+        for &id in methods.traits.get(&key).into_iter().flatten() {
             if let Some(&function) = methods.declared.get(&(id, name)) {
                 if !provided.contains(&function) {
                     provided.push(function);
                 }
             }
+        }
+        if let (true, Some(traits)) = (provided.is_empty(), methods.lent.get(&key)) {
+            provided = self.of_traits(traits, name);
         }
         (!provided.is_empty()).then_some(provided)
     }

@@ -355,3 +355,25 @@ impl Cache {
         assert!(all.iter().any(|known| known == call), "{call} in {all:#?}");
     }
 }
+
+#[test]
+fn an_attribute_gives_a_type_the_traits_that_it_names() {
+    let program = program(
+        "
+trait Wallet { fn transfer(&self); } trait Shape { fn area(&self) -> u8; }
+#[jsonrpc_client::implement(Wallet)] struct Client;
+struct Round; impl Shape for Round { fn area(&self) -> u8 { 3 } }
+#[enum_dispatch(Shape)] enum Any { Round(Round) }
+#[serde(transparent)] struct Other;
+fn run(client: Client, any: Any, other: Other) { client.transfer(); any.area(); other.transfer(); }
+",
+    );
+    assert_eq!(
+        calls(&program, "shop::run"),
+        [
+            ".transfer = shop::Wallet::transfer",
+            ".area = shop::Round::area",
+            ".transfer = external shop::Other.transfer",
+        ]
+    );
+}
