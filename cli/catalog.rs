@@ -201,6 +201,8 @@ pub enum KeyPosition {
     Carrier(String),
     /// a place in the request's body: `a.b`
     Body(String),
+    /// argument number of what is the same thing however often it is sent: a signed transaction
+    Itself(u32),
     /// the call cannot carry a key
     None,
 }

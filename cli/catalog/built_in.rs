@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("keyed.toml", include_str!("keyed.toml")),
     ("states.toml", include_str!("states.toml")),
     ("payments.toml", include_str!("payments.toml")),
+    ("chains.toml", include_str!("chains.toml")),
     ("messages.toml", include_str!("messages.toml")),
     ("queues.toml", include_str!("queues.toml")),
     ("brokers.toml", include_str!("brokers.toml")),

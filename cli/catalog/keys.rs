@@ -7,7 +7,7 @@ use super::pattern::Pattern;
 use crate::toml_text::Item;
 
 const FORMS: &str = "write { argument = 0 }, { header = \"…\" }, { method = \"…\" }, { field = \"…\" }, \
-                     { carrier = \"path\" }, { body = \"a.b\" }, or \"none\"";
+                     { carrier = \"path\" }, { body = \"a.b\" }, { itself = 0 }, or \"none\"";
 
 /// The positions of a `key`: one, or an array of those any of which carries the key. `"none"` gives
 /// [`KeyPosition::None`].
@@ -26,9 +26,12 @@ pub(super) fn position(item: Item<'_>) -> Option<KeyPosition> {
     }
     let mut fields = item.table()?;
     fields.name = "`key`".into();
-    let argument = fields.get("argument").and_then(|item| item.number(0, 255));
-    let mut found: Vec<KeyPosition> =
-        argument.and_then(|number| u32::try_from(number).ok()).map(KeyPosition::Argument).into_iter().collect();
+    let mut numbered = |name: &'static str, position: fn(u32) -> KeyPosition| {
+        let number = fields.get(name).and_then(|item| item.number(0, 255));
+        number.and_then(|number| u32::try_from(number).ok()).map(position)
+    };
+    let mut found: Vec<KeyPosition> = numbered("argument", KeyPosition::Argument).into_iter().collect();
+    found.extend(numbered("itself", KeyPosition::Itself));
     found.extend(fields.text("header").map(KeyPosition::Header));
     found.extend(fields.text("method").map(KeyPosition::Method));
     found.extend(fields.text("field").map(KeyPosition::Field));

@@ -27,7 +27,8 @@ pub(crate) fn shared_keys(function: FnId, body: Option<&Body>, uses: &[Use]) -> 
 
 /// One key for two operations that can both happen on one way.
 fn operations(function: FnId, first: &Use, second: &Use) -> Option<SharedKey> {
-    let acts = |known: &Use| known.recognition != Recognition::FreeStanding && !known.harmless;
+    let acts =
+        |known: &Use| known.recognition != Recognition::FreeStanding && !known.harmless && !is_its_own_key(known);
     if !acts(first) || !acts(second) || place(first) == place(second) || exclusive(first, second) {
         return None;
     }
@@ -87,6 +88,15 @@ fn sends_other(first: &Use, second: &Use) -> bool {
     both() && a.difference(&b).next().is_some() && b.difference(&a).next().is_some()
 }
 
+/// Whether what is sent is known again by itself, be it that each round or operation sends its own: its key came into being where
+/// it is sent.
+fn is_its_own_key(known: &Use) -> bool {
+    let here =
+        |atom: &Atom| atom.kind == Kind::Durable && atom.trail.steps().first().map(|step| step.0) == known.position;
+    let key = known.key.flat();
+    !key.is_bottom() && key.atoms().all(here)
+}
+
 /// What of an operation is written in the source.
 fn fixed_parts(operation: &Value) -> BTreeSet<Name> {
     let parts = operation.atoms().filter_map(|atom| match atom.kind {
@@ -106,7 +116,11 @@ fn sure(known: &Use) -> Confidence {
 /// One key, made in front of a loop over different things, for the dispatch in each round.
 fn intents(function: FnId, body: Option<&Body>, known: &Use) -> Option<SharedKey> {
     let &outermost = known.each.first()?;
-    if known.recognition == Recognition::FreeStanding || known.harmless || known.repeat.is_some() {
+    if known.recognition == Recognition::FreeStanding
+        || known.harmless
+        || known.repeat.is_some()
+        || is_its_own_key(known)
+    {
         return None;
     }
     let key = known.key.flat();

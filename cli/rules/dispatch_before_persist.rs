@@ -5,8 +5,8 @@ use effect_contracts_grammar::Mechanism;
 use super::dedup_outside_transaction::decides;
 use super::relation::is_copied;
 use super::scene::{
-    NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, named, redelivered, related,
-    step, sure, violation,
+    NEAR, always_follows, harmful, has_known_key, here, in_doubt, is_declared, is_keyed, is_same_again, named,
+    redelivered, related, step, sure, violation,
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
@@ -58,7 +58,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let help = "store the intent under its key first (prepared), dispatch, then record the outcome";
             let mut steps = step(dispatch, "the provider is asked to act here");
             steps.extend(step(write, "and only then is something stored"));
-            let proven = inserted && (is_declared(function) || has_known_key(dispatch));
+            let proven = inserted && (is_declared(function) || has_known_key(dispatch) && !is_same_again(dispatch));
             // What was answered is stored as a new row: that is the effect's record, whatever the client is.
             let presumed = matches!(dispatch.kind, EventFactKind::Dispatch { presumed: true, .. });
             let record = presumed && inserted && write.stores_answer(dispatch);

@@ -1,6 +1,7 @@
 //! What the rules about order and outcomes have in common: places, names, confidence, what is asked of branches.
 
 mod asked;
+mod keyed;
 
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::operations::{FunctionOps, Open, asked, exclusive, meets};
 use crate::source::Span;
 use crate::sql::{Assignment, Kind, Set, Statement};
 pub(super) use asked::{asks_before, confirms, decides_its_own, is_beside, says_done, sets_done, stays_in_doubt};
+pub(super) use keyed::{has_known_key, is_keyed, is_same_again};
 
 /// Calls between a function and what happens below it, up to which the two belong together.
 pub(super) const NEAR: usize = 3;
@@ -195,27 +197,6 @@ pub(super) fn meets_tx(function: &FunctionOps, event: &EventFact, open: Open) ->
         // a closure of this function, or of one that it calls
         None => function.facts.body.covers(open.begin),
     }
-}
-
-/// Whether a key goes along with a dispatch that is the same at the next attempt, so that a second time does no harm.
-pub(super) fn is_keyed(dispatch: &EventFact) -> bool {
-    match &dispatch.kind {
-        EventFactKind::Dispatch { keyed, key, .. } => {
-            *keyed && !key.origins.iter().any(|origin| matches!(origin, OriginKind::Fresh(_) | OriginKind::Attempt(_)))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a key goes along that was followed to its origins, and is the same at the next attempt.
-pub(super) fn has_known_key(dispatch: &EventFact) -> bool {
-    let followed = match &dispatch.kind {
-        EventFactKind::Dispatch { key, .. } => {
-            !key.origins.iter().any(|origin| matches!(origin, OriginKind::Opaque(_)))
-        }
-        _ => false,
-    };
-    followed && is_keyed(dispatch)
 }
 
 /// Whether an event happens in every run that comes past another one and whose answer was good: it stands in no branch,

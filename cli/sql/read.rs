@@ -1,6 +1,6 @@
 //! Statements from text, dialects in order.
 
-use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, holes, locking};
+use super::{Assignment, Condition, Conflict, Dialect, Kind, Set, Statement, foreign, holes, locking};
 use sqlparser::ast::{
     self, AssignmentTarget, BinaryOperator, Expr, FromTable, GroupByExpr, ObjectName, OnConflictAction, OnInsert,
     Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, UnaryOperator, Value,

@@ -82,6 +82,9 @@ pub(super) fn key_of(
                 .iter()
                 .flat_map(|step| step.args.iter().zip(&step.arg_spans))
                 .find_map(|(value, &span)| body_key(eval, position, value, span)),
+            KeyPosition::Itself(number) => {
+                start.arg_spans.get(*number as usize).map(|&position| Found { value: same_again(position), position })
+            }
             KeyPosition::None => None,
         };
         if found.is_some() {
@@ -89,6 +92,11 @@ pub(super) fn key_of(
         }
     }
     None
+}
+
+/// What is the same thing however often it is sent: it is known again by itself.
+pub(super) fn same_again(span: Span) -> Value {
+    Value::atom(Atom::new(Kind::Durable, Entered::Elsewhere, Trail::start(span, "known again by itself")))
 }
 
 /// Whether a method sets what is called so.

@@ -10,6 +10,7 @@ use super::super::sources::Sources;
 use super::super::value::{Later, Shape, made};
 use super::super::words::{normal, participles};
 use super::super::{interfaces, walk};
+use super::key::same_again;
 use super::*;
 use crate::ir::{BlockKind, Body, ExprId, ExprKind, Literal, Name};
 use crate::resolve::{Callee, Ty, behind};
@@ -124,7 +125,9 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let verb = verb.or_else(|| chain.last().map(|(_, name)| *name).filter(|_| by_use));
     // What may as well be a part of the application is outside where what it is called for leaves no doubt.
     let outside = |name: &str| verb.is_some_and(|verb| interfaces::acts_for(words, name, verb.as_str()));
-    let client = client || interface(eval, root_type).is_some_and(outside);
+    let client = client
+        || interface(eval, root_type).is_some_and(outside)
+        || chain.iter().any(|(id, _)| declared_by(eval, *id).is_some_and(outside));
     // A chain takes one transaction of a sender under one number.
     let numbers = |name: &str| *followed_up && words.transaction_numbers.iter().any(|word| word == name);
     let found = chain.iter().find_map(|&(id, name)| {
@@ -177,8 +180,12 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     let name = verb.unwrap_or(call.name);
     let mut new = new_use(eval, site, name.as_str(), Recognition::Presumed(score))?;
     // What was signed before is the same transaction each time.
-    new.harmless = words.signed_names.iter().any(|word| has_word(name.as_str(), word));
+    let same = words.signed_names.iter().any(|word| has_word(name.as_str(), word));
     match found {
+        _ if same => {
+            new.position = Some(site);
+            new.key = same_again(site);
+        }
         Some(found) => {
             new.position = Some(found.position);
             new.key = found.value;
@@ -198,6 +205,15 @@ pub(crate) fn presumed(eval: &mut Eval<'_, '_>, inner: ExprId) -> Option<Span> {
     });
     finish(eval, new);
     Some(site)
+}
+
+/// The name of the trait that declares a method, whatever type it is called of.
+fn declared_by(eval: &Eval<'_, '_>, call: ExprId) -> Option<&'static str> {
+    let Some(Callee::Functions(ids)) = eval.types.callee(call) else {
+        return None;
+    };
+    let program = eval.engine.program;
+    program.function(*ids.first()?).trait_.map(|of| interfaces::last_word_of(program, of))
 }
 
 /// Whether the name of a receiver or its type says that it is a client of something outside.
@@ -403,6 +419,9 @@ fn source_kinds(sources: &Sources) -> BTreeSet<Kind> {
 pub(super) fn receiver_name(eval: &Eval<'_, '_>, id: ExprId, ty: Option<&Ty>) -> Option<String> {
     if let Some(Ty::External(path, _)) = ty {
         return Some(path.as_str().rsplit("::").next()?.to_owned());
+    }
+    if let Some(Ty::Adt(id, _)) = ty {
+        return Some(eval.engine.program.type_(*id).ir.name.to_string());
     }
     interface(eval, ty).map(str::to_owned).or_else(|| eval.local_name(id).map(|name| name.to_string()))
 }

@@ -9,8 +9,8 @@ use crate::ir::{ExprId, ExprKind, Statement as Written, TypeIr};
 use crate::operations::{FunctionOps, exclusive, outcomes_at};
 use crate::resolve::Callee;
 use crate::rules::scene::{
-    NEAR, handled, harmful, has_any, has_known_key, here, is_success, named, redelivered, stays_in_doubt, step, sure,
-    violation,
+    NEAR, handled, harmful, has_any, has_known_key, here, is_same_again, is_success, named, redelivered,
+    stays_in_doubt, step, sure, violation,
 };
 use crate::rules::swallowed::swallowed_in;
 use crate::rules::{Facts, Sink};
@@ -60,8 +60,10 @@ pub(super) fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, si
     });
     let fails =
         function.events().any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Fail { .. }));
-    // Who sends a key wants the effect, as who does nothing else, and whoever hears a good answer takes it for done.
+    // Who sends a key wants the effect, as who does nothing else, and whoever hears a good answer takes it for done. What is
+    // known again by itself carries none that somebody put in.
     let promised = has_known_key(dispatch)
+        && !is_same_again(dispatch)
         && (is_fallible(facts, function) || ending.is_some_and(|(_, end)| tells_done(function, end)))
         || is_all(function, dispatch) && is_fallible(facts, function);
     let stored =
@@ -72,6 +74,10 @@ pub(super) fn swallowed(facts: &Facts<'_>, function: &FunctionOps, at: usize, si
         return;
     }
     let stored = stored.map(|(_, event)| event).or_else(|| kept(facts, function, at));
+    // What is sent again as it was says nothing by being passed over.
+    if is_same_again(dispatch) && job.is_none() && !promised && stored.is_none() {
+        return;
+    }
     let ending = stored.or(ending.map(|(_, event)| event));
     let (Some(ending), true) = (ending, job.is_some() || fails || promised || stored.is_some()) else {
         return;
