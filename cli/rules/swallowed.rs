@@ -3,7 +3,7 @@
 use super::Facts;
 use super::scene::{here, in_branch, is_success};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, Outcomes, Role};
-use crate::operations::FunctionOps;
+use crate::operations::{FunctionOps, exclusive};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -106,15 +106,32 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
                 false => below(other.branch, to),
             };
             other.about.contains(&dispatch.span)
+                && !is_of_another(function, dispatch, other)
                 && other.outcomes.is_error()
                 && silent.outcomes.without(other.outcomes).is_empty()
                 && taken_up
         })
     };
     let silent = errors.find(|condition| {
-        is_local(function, condition.branch.0) && !spoken(condition.branch) && !elsewhere(condition)
+        is_local(function, condition.branch.0)
+            && !is_further_below(dispatch, condition.branch.0)
+            && !is_of_another(function, dispatch, condition)
+            && !spoken(condition.branch)
+            && !elsewhere(condition)
     })?;
     Some(Swallowed { place: silent.place, branch: Some(silent.branch) })
+}
+
+/// Whether what a branch asks is asked of another call that leads to the same dispatch: one on another arm.
+fn is_of_another(function: &FunctionOps, dispatch: &EventFact, asked: &ConditionFact) -> bool {
+    let mut inside = in_branch(function, asked.branch).map(|(_, event)| event).peekable();
+    inside.peek().is_some() && inside.all(|event| exclusive(&function.facts, event, dispatch))
+}
+
+/// Whether a branch is about a step on the way to a dispatch that a function takes which is written inside this one.
+fn is_further_below(dispatch: &EventFact, branch: Span) -> bool {
+    let mut way = dispatch.via.iter().copied().chain([dispatch.span]);
+    !way.next().is_some_and(|call| branch.covers(call)) && way.any(|step| branch.covers(step))
 }
 
 /// Whether a branch stands in the function itself rather than in one that it calls.
