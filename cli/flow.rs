@@ -24,7 +24,9 @@ mod handlers;
 mod inputs;
 mod instead;
 mod interfaces;
+mod lifted;
 mod limits;
+mod next_state;
 mod operation;
 mod outcome;
 mod picked;
@@ -68,6 +70,7 @@ pub use facts::{
 pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;
 pub use interfaces::Chosen;
+pub use next_state::Next;
 pub(crate) use scope::{asks, begins_with_any, client_acts, has_word, is_mutation};
 pub use undeclared::undeclared;
 pub(crate) use unheard::ends_unheard;

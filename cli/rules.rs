@@ -45,6 +45,7 @@ mod missing_field;
 mod missing_key;
 mod missing_reconcile;
 mod named_keys;
+mod next_state;
 mod nondeterministic_workflow;
 mod on_contract;
 mod order;

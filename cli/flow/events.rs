@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::dispatch::method::{self, Asked};
 use super::facts::Happening;
 use super::interfaces::Chosen;
+use super::next_state::Next;
 use super::sources::{Arguments, Sources};
 pub(crate) use super::usage::is_answer;
 use super::usage::{
@@ -27,7 +28,7 @@ use crate::source::Span;
 /// Events below one function that are kept.
 pub(crate) const MAX_EVENTS: usize = 240;
 /// Calls over which a dispatch is taken over by its callers.
-const MAX_VIA: usize = 6;
+pub(crate) const MAX_VIA: usize = 6;
 
 /// A branch of the whole program: where the branching expression stands, and which arm.
 pub(crate) type Branch = (Span, u32);
@@ -168,6 +169,8 @@ pub(crate) enum EventKind {
     Unasked,
     /// a word or variant that means a state is written down here
     State { means: Name },
+    /// another state of a machine is chosen as the next one
+    Next(Next),
 }
 
 /// A region around an event: where it stands, and what it does.
@@ -337,6 +340,7 @@ impl EventKind {
             | Self::Scheduled
             | Self::Errs { .. }
             | Self::Unasked
+            | Self::Next(_)
             | Self::State { .. } => {}
         }
     }
@@ -351,28 +355,6 @@ impl Deref for Event {
 }
 
 impl Event {
-    /// Whether a caller takes it over: ways out and values are the function's own, and over many calls only what acts
-    /// is told of. What a name says that several functions have in common is as near as the call by it.
-    pub(crate) fn is_lifted(&self) -> bool {
-        let far = self.via.len();
-        match self.kind {
-            EventKind::Fail { .. } | EventKind::Return { .. } | EventKind::Made { .. } | EventKind::Error => false,
-            EventKind::NextRound { .. }
-            | EventKind::Noted
-            | EventKind::Collected
-            | EventKind::Instead { .. }
-            | EventKind::Unasked
-            | EventKind::Emptied { .. } => false,
-            EventKind::Call { .. } | EventKind::Digest { .. } | EventKind::Remembered { .. } => far < 2,
-            EventKind::State { .. } | EventKind::Handed { .. } | EventKind::AutoAck | EventKind::Scheduled => far < 3,
-            EventKind::Errs { step, .. } => !step && far < 3,
-            EventKind::Picked { .. } | EventKind::Asked { .. } | EventKind::Forwarded { .. } => far < 3,
-            EventKind::Dispatch { harmless: false, .. } => far - (self.below as usize).min(far) < MAX_VIA,
-            EventKind::Fresh { .. } => far < MAX_VIA,
-            _ => far < MAX_VIA - 2,
-        }
-    }
-
     /// The event as the caller sees it.
     pub(crate) fn lift(&self, arguments: &Arguments<'_>, call: &Lift<'_>) -> Self {
         let mut lifted = self.clone();

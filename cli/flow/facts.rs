@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::next_state::Next;
 use super::{Chosen, OriginKind, RepeatScope, is_mutation, names_effect};
 use crate::catalog::{FreshKind, Words};
 use crate::ir::{LocalId, Name};
@@ -406,6 +407,8 @@ pub enum EventFactKind {
         /// the catalog's word: rejected, confirmed, unknown …
         means: Name,
     },
+    /// another state of a machine is chosen as the next one
+    Next(Next),
 }
 
 /// What is known of a value. Callers of a function and the events in it speak of the same values again and again, so there is

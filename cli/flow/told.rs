@@ -205,6 +205,7 @@ fn event_fact(values: &mut Values<'_>, event: &Event) -> EventFact {
         },
         EventKind::Unasked => EventFactKind::Unasked,
         EventKind::State { means } => EventFactKind::State { means: *means },
+        EventKind::Next(next) => EventFactKind::Next(*next),
     };
     EventFact {
         kind,

@@ -38,6 +38,5 @@ fn path(written: &str) -> Option<Vec<Name>> {
     let is_name =
         |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_type = |name: &&str| name.starts_with(|first: char| first.is_ascii_uppercase());
-    (names.iter().all(is_name) && names.last().is_some_and(is_type))
-        .then(|| names.into_iter().map(Name::new).collect())
+    (names.iter().all(is_name) && names.last().is_some_and(is_type)).then(|| names.into_iter().map(Name::new).collect())
 }

@@ -11,7 +11,7 @@ use super::scene::{
     asks_before, by_contract, failed_word, has_any, here, in_doubt, named, states_only, step, sure, violation,
 };
 use super::unknown_as_success::chosen_below;
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, next_state};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, HANDED_ON, OriginKind, Outcomes, ValueFact};
 use crate::operations::{FunctionOps, asked, exclusive};
@@ -35,6 +35,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
         for (_, dispatch) in function.dispatches() {
             called_unsent::check(facts, function, dispatch, sink);
+            next_state::given_up(facts, function, dispatch, sink);
             for (at, event) in function.events() {
                 let Some(what) = consequence(facts, function, at, dispatch) else {
                     continue;

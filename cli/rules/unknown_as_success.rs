@@ -10,7 +10,7 @@ mod unasked;
 
 use super::dropped_compensation::{passes_over_error, undoes};
 use super::scene::{asks_before, by_contract, here, in_doubt, named, named_at, says_done, step, sure, violation};
-use super::{Facts, Group, Rule, Sink};
+use super::{Facts, Group, Rule, Sink, next_state};
 use crate::findings::{Confidence, Level};
 use crate::flow::{ConditionFact, EventFact, EventFactKind, Outcomes};
 use crate::operations::FunctionOps;
@@ -43,7 +43,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             partly_refused::check(facts, function, dispatch, sink);
             // That nobody looks at what came of an undoing is a fault of its own.
             let ignored = dispatch.dropped.is_some() || passes_over_error(function, at);
-            if !ignored || undoes(facts, function, dispatch).is_none() {
+            let goes_on = next_state::passed_over(facts, function, at, sink);
+            if !goes_on && (!ignored || undoes(facts, function, dispatch).is_none()) {
                 swallowed(facts, function, at, sink);
             }
         }

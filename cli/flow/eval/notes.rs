@@ -6,6 +6,7 @@ use super::super::answering::Heard;
 use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark, Usage};
 use super::super::facts::{HEARD, Happening};
 use super::super::interfaces::Chosen;
+use super::super::next_state;
 use super::super::outcome::{self, Condition, Outcomes};
 use super::super::sources::Sources;
 use super::super::value::{Alt, Kind, Owner, Shape, Value};
@@ -409,6 +410,7 @@ impl Eval<'_, '_> {
     /// A variant with fields that means a state. A failure that says of itself that it is tried again is none that stays.
     pub(crate) fn state_variant(&mut self, ty: TypeId, variant: u32, span: Span, fields: &[&Value]) {
         outcome::made::note(self, ty, variant);
+        next_state::note(self, ty, variant, span);
         let comes_again = |field: &Value| {
             let kind = field.text().and_then(|text| text.rsplit_once("::")).map(|(_, kind)| normal(kind));
             kind.is_some_and(|kind| self.engine.catalog.words.passing_kinds.contains(&kind))
@@ -439,6 +441,11 @@ impl Eval<'_, '_> {
         let out = read(self);
         self.reading -= 1;
         out
+    }
+
+    /// Whether what is named here is decided, and not only compared or told of.
+    pub(crate) fn decides_here(&self) -> bool {
+        self.reading == 0
     }
 
     /// A word or variant that means a state.

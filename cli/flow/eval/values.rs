@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::events::{EventKind, Usage};
 use super::super::value::{Alt, Atom, CallContext, Entered, Kind, Note, Record, Shape, Trail, Value};
-use super::super::{call, outcome, prepared, shapes, template};
+use super::super::{call, next_state, outcome, prepared, shapes, template};
 use super::Eval;
 use super::bound;
 use crate::catalog::FreshKind;
@@ -98,6 +98,7 @@ impl<'p> Eval<'_, 'p> {
                 let means = self.engine.words.of_variant(path.as_str());
                 self.state_word(means, self.span_of(id), path.as_str());
                 outcome::made::note(self, *ty, *variant);
+                next_state::note(self, *ty, *variant, self.span_of(id));
                 let record = Record { path: Some(path), ..Record::default() };
                 let atoms = self.constant(Some(path.as_str())).alts[0].atoms.clone();
                 Value::alt(Alt { atoms, shape: Shape::Record(Arc::new(record)) })

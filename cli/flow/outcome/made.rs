@@ -97,7 +97,7 @@ fn meaning(eval: &Eval<'_, '_>, variant: (TypeId, u32)) -> Option<Outcomes> {
 }
 
 /// Whether a function answers with an enum: as it is, or in a result or option.
-fn answers_with(info: &FunctionInfo, ty: TypeId) -> bool {
+pub(crate) fn answers_with(info: &FunctionInfo, ty: TypeId) -> bool {
     let is = |of: &Ty| matches!(of, Ty::Adt(id, _) if *id == ty);
     match &info.ret {
         Ty::External(_, args) => args.iter().any(is),
