@@ -5,7 +5,7 @@ use super::taken_off::round;
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, Role, asks, has_word};
-use crate::operations::{FunctionOps, asked};
+use crate::operations::{FunctionOps, asked, meets};
 use crate::source::Span;
 use crate::sql::{Assignment, Kind, Statement};
 
@@ -34,7 +34,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 continue;
             }
             let (spawned, _) = dispatch.regions[spawned];
-            if is_told(function, dispatch, spawned) || is_found_again(facts, function, at, spawned) {
+            if is_told(function, dispatch, spawned)
+                || is_found_again(facts, function, at, spawned)
+                || is_asked_for(facts, function, at, spawned)
+            {
                 continue;
             }
             let message = format!(
@@ -183,6 +186,31 @@ fn is_found_again(facts: &Facts<'_>, function: &FunctionOps, at: usize, spawned:
         let mut statements = function.statements(before).iter();
         statements.any(|read| comes_back(read) && read.table.as_deref().is_some_and(|table| done.contains(&table)))
     })
+}
+
+/// Whether what a task does was written down before it was started, and another function asks the provider what came of it by
+/// what stands there: whatever becomes of the task, that one finds out.
+fn is_asked_for(facts: &Facts<'_>, function: &FunctionOps, at: usize, spawned: Span) -> bool {
+    let dispatch = function.event(at);
+    let EventFactKind::Dispatch { provider: Some(provider), .. } = &dispatch.kind else {
+        return false;
+    };
+    let inside = |event: &EventFact| event.regions.iter().any(|(around, _)| *around == spawned);
+    let noted: Vec<&str> = function
+        .writes()
+        .filter(|(before, write)| *before < at && !inside(write) && meets(write, dispatch))
+        .flat_map(|(before, _)| function.changed_tables(before))
+        .collect();
+    let asks = |event: &EventFact| matches!(&event.kind, EventFactKind::Lookup { provider: Some(asked), .. } if asked == provider);
+    !noted.is_empty()
+        && facts.operations.functions.iter().any(|other| {
+            let reads =
+                |(read, _): (usize, &EventFact)| other.read_tables(read).iter().any(|table| noted.contains(table));
+            other.facts.function != function.facts.function
+                && !other.dispatches().any(|(_, event)| event.span == dispatch.span)
+                && other.events().any(|(_, event)| asks(event))
+                && other.events().any(reads)
+        })
 }
 
 /// Whether a task hands something over behind an effect, in no branch and no loop of its own.
