@@ -199,7 +199,10 @@ fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
     loop {
         let helps = |at: usize| {
             let id = PackageId(at as u32);
-            let runs = packages[at].targets.iter().any(|target| target.kind == TargetKind::Bin);
+            let has = |kind: TargetKind| packages[at].targets.iter().any(|target| target.kind == kind);
+            // Programs beside tests, in a package that is named after those, are what the tests run against.
+            let of_tests = packages[at].name.rsplit(['-', '_']).next() == Some("tests") && has(TargetKind::Test);
+            let runs = has(TargetKind::Bin) && !of_tests;
             let mut users = packages.iter().flat_map(|user| {
                 let uses = user.dependencies.iter().filter(|dependency| dependency.local == Some(id));
                 uses.map(|dependency| dependency.dev || user.test_support)
@@ -208,7 +211,7 @@ fn mark_test_support(packages: &mut [Package], unpublished: &[bool]) {
             let named = packages[at].name.split(['-', '_']).any(|word| TEST_WORDS.contains(&word));
             let own = unpublished.get(at) == Some(&true) || named;
             // A package of nothing but tests and what helps them is used by its own tests.
-            let used = used || named && packages[at].targets.iter().any(|target| target.kind == TargetKind::Test);
+            let used = used || named && has(TargetKind::Test);
             packages[at].name == AUTOMATION || own && !runs && used && users.all(|for_tests| for_tests)
         };
         let found: Vec<usize> = (0..packages.len()).filter(|&at| !packages[at].test_support && helps(at)).collect();

@@ -199,6 +199,7 @@ fn a_package_for_tests_alone_is_known_as_one() {
         ("tool/src/main.rs", ""),
         ("whole/Cargo.toml", "[package]\nname = 'app-tests'\n[dependencies]\nlib = { path = '../lib' }"),
         ("whole/src/lib.rs", ""),
+        ("whole/src/bin/counterpart.rs", ""),
         ("whole/tests/all.rs", ""),
     ]);
     let support: Vec<&str> =
