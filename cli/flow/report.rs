@@ -3,6 +3,7 @@
 mod extracted;
 mod handed_keys;
 mod own_keys;
+mod own_way;
 mod same_day;
 mod settled;
 
@@ -194,6 +195,7 @@ pub(super) fn fact(
         key.confidence = Confidence::Likely;
     }
     replaced::judge(engine, id, &known, &mut key);
+    own_way::judge(engine, &known, &mut key);
     if known.chosen {
         key.confidence = key.confidence.min(Confidence::Likely);
     }

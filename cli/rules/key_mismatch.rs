@@ -9,6 +9,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::contracts::HandlerContract;
 use crate::findings::{Confidence, Level};
 use crate::flow::{DispatchFact, KeyVerdict, OriginKind, bound_names};
+use crate::resolve::{FunctionInfo, Ty};
 
 pub(super) const RULE: Rule = Rule {
     name: "key-mismatch",
@@ -49,8 +50,10 @@ pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(
     let (Some(contract), None) = (contracts.next(), contracts.next()) else {
         return None;
     };
-    let (declared, sent) = compared(contract, dispatch)?;
+    let (declared, mut sent) = compared(contract, dispatch)?;
     let info = facts.program.function(handler);
+    // Of several implementations that a call may mean, this is what another one makes of its own type.
+    sent.retain(|path| !is_of_another(facts, info, path));
     let params: Vec<String> = info.ir.params.iter().flat_map(|param| bound_names(&info.ir, param)).collect();
     // What the body takes its values from has other names there: `line.number` is the number of each of `order.lines`.
     let inside = |name: &str| {
@@ -75,6 +78,22 @@ pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(
         (false, false) => format!("lacks {} and holds {} instead", absent.join(", "), extra.join(", ")),
     };
     Some((said, if absent.is_empty() { Confidence::Likely } else { Confidence::Certain }))
+}
+
+/// Whether a path leads to a field that what the handler is given has not.
+fn is_of_another(facts: &Facts<'_>, info: &FunctionInfo, path: &str) -> bool {
+    let mut names = path.split('.');
+    let (Some(root), Some(field)) = (names.next(), names.next()) else {
+        return false;
+    };
+    let at = info.ir.params.iter().position(|param| param.name.is_some_and(|name| name.as_str() == root));
+    match at.and_then(|at| info.params.get(at)) {
+        Some(Ty::Adt(ty, _)) => {
+            let fields = facts.program.type_(*ty).ir.fields();
+            !fields.is_empty() && fields.iter().all(|known| known.name != field)
+        }
+        _ => false,
+    }
 }
 
 /// Whether one path leads to the other or into it: `invoice` and `invoice.id`.
