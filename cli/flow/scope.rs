@@ -81,18 +81,44 @@ fn pauses_first(body: &Body, id: ExprId, words: &Words) -> bool {
     let ExprKind::Block(block) = &body.expr(id).kind else {
         return false;
     };
-    let Some(&Statement::Expr(mut at)) = block.statements.first() else {
-        return false;
+    let first = match block.statements.first() {
+        Some(&Statement::Expr(at)) => Some(at),
+        Some(_) => None,
+        None => block.tail,
     };
+    first.is_some_and(|at| pauses(body, at, words))
+}
+
+/// Whether an expression does nothing before a pause is over: the pause itself, or what waits for one of several things, which
+/// are a pause and what ends the loop. An answer that is waited for no longer than a pause is no such thing.
+fn pauses(body: &Body, at: ExprId, words: &Words) -> bool {
+    if let ExprKind::Concurrent(side_by_side) = &body.expr(at).kind {
+        let is_awaited_pause = |future: ExprId| call_of(body, future).is_some_and(|name| is_pause(name, words));
+        let answers = |pat: PatId| {
+            let mut bound = Vec::new();
+            bound_by(body, pat, &mut bound);
+            !bound.is_empty()
+        };
+        return side_by_side.race
+            && side_by_side.branches.iter().any(|branch| is_awaited_pause(branch.future))
+            && side_by_side.branches.iter().all(|branch| {
+                is_awaited_pause(branch.future)
+                    || !branch.pat.is_some_and(answers) && branch.handler.is_some_and(|handler| leaves(body, handler))
+            });
+    }
+    call_of(body, at).is_some_and(|name| is_pause(name, words))
+}
+
+/// The name of the call that an expression is, awaited or not.
+fn call_of(body: &Body, mut at: ExprId) -> Option<Name> {
     while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
         at = inner;
     }
-    let name = match &body.expr(at).kind {
+    match &body.expr(at).kind {
         ExprKind::MethodCall(call) => Some(call.name),
         ExprKind::Call { callee, .. } => function_named(body, *callee),
         _ => None,
-    };
-    name.is_some_and(|name| is_pause(name, words))
+    }
 }
 
 /// The name of a function that is called by its path.
