@@ -157,7 +157,8 @@ fn is_refused(
     let last = answer.branches.last();
     function.events().any(|(between, event)| {
         let fails = matches!(event.kind, EventFactKind::Fail { .. });
-        let of_asking = event.span.covers(asked.span);
+        // So does what is in the answer itself and fails where that cannot be read: it has nothing else of the request in hand.
+        let of_asking = event.span.covers(asked.span) || event.name == "?" && answer.span.covers(event.span);
         let beside = event.branches.iter().any(|arm| last.is_some_and(|last| arm.0 == last.0 && arm.1 != last.1));
         fails && at < between && between < answer_at && !of_asking && !beside
     })
