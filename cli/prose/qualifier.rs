@@ -127,6 +127,15 @@ fn reason(view: &View<'_>) -> bool {
     if comma.is_some_and(|comma| reading.has(Cue::Ground, sentence.start..comma)) {
         return true;
     }
+    // *the registry's dedup set **ensures** it fires …*, *it **uses** the extracted identity **to** capture …*
+    let ensures = |hit: Hit| reading.is_word(hit.end, &["ensures", "ensure", "guarantees", "makes"]);
+    let used = |hit: Hit| {
+        let from = hit.start.saturating_sub(3).max(sentence.start);
+        reading.is_word(hit.end, &["to"]) && (from..hit.start).any(|at| reading.is_word(at, &["uses", "use", "using"]))
+    };
+    if view.kind == TextKind::Rust && reading.hits(Cue::Ground, view.before()).any(|hit| ensures(hit) || used(hit)) {
+        return true;
+    }
     let opens = |at: usize| {
         reading.is_mark(at, &[':', '—', '(']) || reading.is_word(at, &["because", "since", "by", "through", "via"])
     };
