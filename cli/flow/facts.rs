@@ -193,6 +193,8 @@ pub struct Turn {
     pub field: Option<Name>,
     /// it asks whether the same was there before: a violated unique index
     pub again: bool,
+    /// it asks whether something is among what there was: `contains`
+    pub among: bool,
     /// nothing there is an error at once: `ok_or(..)?`
     pub refused: bool,
 }

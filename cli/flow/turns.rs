@@ -41,6 +41,8 @@ struct Climb {
     fields: Vec<Name>,
     /// it is asked whether the same was there before
     again: bool,
+    /// it is asked whether something is among them
+    among: bool,
     /// nothing has become an error
     refused: bool,
     /// it is waited for already: what is waited for again is the answer of something else
@@ -259,8 +261,8 @@ impl<'b> Turns<'b> {
     /// A branch that is taken by an answer, once for each field of it that is looked at.
     fn turn(&self, branch: ExprId, way: &Climb, nothing: Option<u32>, out: &mut Vec<Turn>) {
         let branch = Span::new(self.file, self.body.expr(branch).range);
-        let turn =
-            |field| Turn { branch, presence: way.presence, nothing, field, again: way.again, refused: way.refused };
+        let Climb { presence, again, among, refused, .. } = *way;
+        let turn = |field| Turn { branch, presence, nothing, field, again, among, refused };
         match way.fields.as_slice() {
             [] => out.push(turn(None)),
             fields => out.extend(fields.iter().map(|field| turn(Some(*field)))),
@@ -311,6 +313,7 @@ fn asked(name: &str, way: &mut Climb) {
         _ => {
             // of an error: drivers call it so
             way.again |= name == "is_unique_violation";
+            way.among |= matches!(name, "any" | "contains" | "contains_key");
             way.detail = true;
             way.counts = false;
         }

@@ -115,7 +115,7 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
     let EventFactKind::Sql { binds, .. } = &function.event(at).kind else {
         return None;
     };
-    let below = &function.event(at).via;
+    let (below, arms) = (&function.event(at).via, &function.event(at).branches);
     if update.kind != Kind::Update || below.len() > 1 {
         return None;
     }
@@ -142,7 +142,10 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
                 matches!(origin, OriginKind::Input(_) | OriginKind::Constant(_))
                     && !asked.iter().any(|bind| bind.origins.contains(origin))
             };
+            // What goes into a list only where it is not in it yet goes in once.
+            let lacks = event.turns.iter().any(|turn| turn.among && arms.iter().any(|arm| arm.0 == turn.branch));
             event.via == *below
+                && !lacks
                 && known
                 && !asked.is_empty()
                 && written.iter().any(more)
