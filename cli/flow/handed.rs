@@ -28,6 +28,7 @@ fn place_of(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> Option<Span>
         || is_response(info, at)
         || is_result(info, at)
         || is_converted(info, at)
+        || is_error(engine, info, at)
         || engine.tells_outcome(info.params.get(at)?);
     tells.then(|| place(info, at))
 }
@@ -37,6 +38,15 @@ pub(crate) fn place(info: &FunctionInfo, at: usize) -> Span {
     let mut range = info.ir.name_range;
     range.start += at as u32;
     Span::new(info.file, range)
+}
+
+/// Whether a parameter is an error of the workspace's own, of several kinds.
+fn is_error(engine: &Engine<'_>, info: &FunctionInfo, at: usize) -> bool {
+    let Some(Ty::Adt(id, _)) = info.params.get(at) else {
+        return false;
+    };
+    let ty = engine.program.type_(*id);
+    ty.ir.is_enum && ty.ir.name.as_str().ends_with("Error")
 }
 
 /// Whether a parameter is what a `From` makes something else of: an error, as a rule, and no text or number.
