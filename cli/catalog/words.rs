@@ -247,6 +247,10 @@ pub struct Words {
     pub inbox_tables: Vec<String>,
     /// parts of the names of tables that hold what is to be sent
     pub outbox_tables: Vec<String>,
+    /// functions of a database by which a message of a queue in it is acknowledged
+    pub acknowledging_functions: Vec<String>,
+    /// parts of the names of tables and functions for what is not tried any more
+    pub dead_letter_names: Vec<String>,
     /// parts of the names of tables whose rows are work
     pub work_tables: Vec<String>,
     /// parts of the names of tables and functions of what is good for one time only
@@ -552,6 +556,8 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         filling_calls: fields.texts("filling_calls"),
         cursor_names: fields.texts("cursor_names"),
         position_names: fields.texts("position_names"),
+        acknowledging_functions: fields.texts("acknowledging_functions"),
+        dead_letter_names: fields.texts("dead_letter_names"),
         storing_verbs: fields.texts("storing_verbs"),
         transaction_names: fields.texts("transaction_names"),
         walking_calls: fields.texts("walking_calls"),

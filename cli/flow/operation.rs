@@ -416,8 +416,10 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             super::dispatch::stored_keys(eval, &texts, &found.binds, place);
         }
         instead::record_all(eval, place, &found.binds);
+        let by = acknowledged::by_statement(eval, &texts, &found.binds, &executor);
         let kind = EventKind::Sql { texts, binds: Sources::each(&found.binds), places: found.places.into(), executor };
         eval.event(kind, place, site.name, usage);
+        by.into_iter().for_each(|by| eval.event(EventKind::Ack { up_to: false, by }, place, site.name, usage));
         return asked_back::note(eval, site.id);
     }
     let mut op = row.op.as_str();

@@ -134,6 +134,32 @@ fn a_message_behind_a_write_that_is_run_again_with_it_is_only_possible() {
     assert_eq!(level(delivery, "").as_deref(), Some("note"));
 }
 
+/// A message that is put together below the round for another one comes back with the key that it was given.
+#[test]
+fn a_key_of_a_message_put_together_below_a_round_is_only_possible() {
+    let text = "#[derive(serde::Serialize)]
+        pub struct PaymentAsked { pub invoice: uuid::Uuid, pub idempotency_key: Option<String> }
+        impl PaymentAsked {
+            pub fn new(invoice: uuid::Uuid) -> Self {
+                Self { invoice, idempotency_key: Some(uuid::Uuid::new_v4().to_string()) }
+            }
+        }
+        async fn ask(pool: &sqlx::PgPool, invoice: uuid::Uuid) -> anyhow::Result<()> {
+            let message = serde_json::to_value(PaymentAsked::new(invoice))?;
+            sqlx::query(\"SELECT pgmq.send('payments', $1)\").bind(message).execute(pool).await?;
+            Ok(())
+        }
+        pub async fn round(pool: &sqlx::PgPool, due: Vec<(i64, uuid::Uuid)>) -> anyhow::Result<()> {
+            for (id, invoice) in due {
+                ask(pool, invoice).await?;
+                sqlx::query(\"SELECT pgmq.delete('due', $1)\").bind(id).execute(pool).await?;
+            }
+            Ok(())
+        }";
+    let level = found(text.to_owned(), "per-attempt-key").map(|(level, _)| level);
+    assert_eq!(level.as_deref(), Some("note"));
+}
+
 /// What puts a content in its place may be said again, though nobody knows whom it asks.
 #[test]
 fn a_repeat_that_puts_a_content_in_its_place_is_only_possible_harm() {

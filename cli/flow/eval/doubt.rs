@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use super::super::RepeatScope;
 use super::super::events::{Event, EventKind};
 use super::super::handed;
 use super::super::outcome::{self, Condition, Outcomes};
+use super::super::uses::Use;
 use super::super::value::{Kind, Value};
+use super::super::{Recognition, RepeatScope};
 use super::Eval;
 use crate::findings::Confidence;
 use crate::ir::{BinaryOp, ExprId, ExprKind};
@@ -206,6 +207,9 @@ impl Eval<'_, '_> {
         }
         let what = "the round for a delivery".to_owned();
         let scope = Arc::new(RepeatScope { site, what, confidence: Confidence::Likely, by_method: false });
-        self.uses.values_mut().for_each(|known| known.made_in_round(id, &scope));
+        // A request that nobody sends in sight may be a message of its own, which comes back with the key that it was given.
+        let put_aside = |known: &Use| known.recognition == Recognition::FreeStanding && !known.calls.is_empty();
+        let uses = self.uses.values_mut().filter(|known| !put_aside(known));
+        uses.for_each(|known| known.made_in_round(id, &scope));
     }
 }

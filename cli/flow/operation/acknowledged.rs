@@ -10,6 +10,7 @@ use crate::flow::call::Site;
 use crate::flow::eval::Eval;
 use crate::flow::events::{EventKind, Usage};
 use crate::flow::sources::Sources;
+use crate::flow::value::Value;
 use crate::flow::{operation, walk};
 use crate::ir::{ExprId, ExprKind, Name};
 use crate::resolve::Callee;
@@ -38,6 +39,27 @@ pub(super) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &BodyCall, u
         }
         eval.branches.truncate(around);
     }
+}
+
+/// What a statement is given that calls a function of the database by which a message of a queue in it is acknowledged.
+pub(super) fn by_statement(
+    eval: &Eval<'_, '_>,
+    texts: &[Name],
+    binds: &[Value],
+    executor: &Sources,
+) -> Option<Sources> {
+    let names = &eval.engine.catalog.words.acknowledging_functions;
+    let calls = |text: &Name| {
+        let text = text.as_str().to_ascii_lowercase();
+        names.iter().any(|name| {
+            text.match_indices(name.as_str()).any(|(at, _)| {
+                let inside = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.';
+                let begins = at == 0 || !inside(&text.as_bytes()[at - 1]);
+                begins && text[at + name.len()..].trim_start().starts_with('(')
+            })
+        })
+    };
+    texts.iter().any(calls).then(|| Sources::given(binds).and(executor))
 }
 
 /// The path of a constant or variant, or of the variant that is made of something.

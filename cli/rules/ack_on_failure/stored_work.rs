@@ -2,10 +2,10 @@
 
 use super::{HELP, RULE};
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind, HandlerFact, is_redelivering_route};
+use crate::flow::{EventFact, EventFactKind, HandlerFact, OriginKind, ValueFact, is_redelivering_route};
 use crate::operations::{FunctionOps, exclusive, may_follow, meets};
 use crate::rules::scene::{
-    handled, has_any, here, in_branch, is_success, named_at, redelivered, step, violation, works,
+    NEAR, handled, has_any, here, in_branch, is_success, named_at, redelivered, step, violation, works,
 };
 use crate::rules::swallowed::{swallowed_before, swallowed_below, swallowed_in};
 use crate::rules::{Facts, Sink};
@@ -23,14 +23,23 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
 }
 
 /// An acknowledgement behind a write beside other work, of whose error there is no more than a line in a log: what the row is
-/// for may be a step that does not matter, or what keeps the work done.
+/// for may be a step that does not matter, or what keeps the work done. Where it is kept among the dead letters, it is all
+/// that is left of the task.
 fn lost_beside(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
-    for (at, write) in function.writes().filter(|(_, write)| write.via.is_empty()) {
+    for (at, write) in function.writes() {
+        let given_up = write.via.len() <= NEAR && is_given_up(facts, function, at);
+        if !(given_up || write.via.is_empty()) {
+            continue;
+        }
         let acks = function.events().filter(|(_, event)| matches!(event.kind, EventFactKind::Ack { .. }));
-        let mut behind = acks.filter(|(ack, _)| *ack > at && may_follow(&function.facts, at, *ack));
-        let lost = behind.find_map(|(_, ack)| {
+        let behind = acks.filter(|(ack, _)| *ack > at && may_follow(&function.facts, at, *ack));
+        // Further ones are for what did not end among the dead letters.
+        let mut nearest = behind.take(if given_up { 1 } else { usize::MAX });
+        let lost = nearest.find_map(|(_, ack)| {
             let on_the_way = |branch: &(Span, u32)| write.branches.contains(branch) || ack.passed.contains(branch);
-            let comes = ack.via.is_empty() && ack.branches.iter().all(on_the_way);
+            let of_it = || ack.via.len() <= NEAR && meets(write, ack) && may_be_one(write, ack);
+            let near = if given_up { of_it() } else { ack.via.is_empty() };
+            let comes = near && ack.branches.iter().all(on_the_way);
             Some((ack, swallowed_before(function, at, ack).filter(|_| comes)?))
         });
         let Some((ack, place)) = lost else {
@@ -42,8 +51,31 @@ fn lost_beside(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         );
         let mut steps = step(write, "the row is stored here");
         steps.push((place, "an error goes no further than this".to_owned()));
-        sink.report(violation(facts, function, RULE.name, Confidence::Possible, here(ack), (message, HELP), steps));
+        let confidence = if given_up { Confidence::Likely } else { Confidence::Possible };
+        sink.report(violation(facts, function, RULE.name, confidence, here(ack), (message, HELP), steps));
     }
+}
+
+/// Whether nothing that is put in speaks against it that it is what is acknowledged.
+fn may_be_one(write: &EventFact, ack: &EventFact) -> bool {
+    let EventFactKind::Ack { by, .. } = &ack.kind else {
+        return false;
+    };
+    let inputs = |value: &ValueFact| {
+        value.origins.iter().filter(|origin| matches!(origin, OriginKind::Input(_))).cloned().collect()
+    };
+    let stored: Vec<OriginKind> =
+        write.handed_to_store().iter().flat_map(|value| -> Vec<OriginKind> { inputs(value) }).collect();
+    let done: Vec<OriginKind> = inputs(by);
+    stored.is_empty() || done.is_empty() || done.iter().any(|origin| stored.contains(origin))
+}
+
+/// Whether a write keeps what is not tried any more, by the name of its table or of what leads there.
+fn is_given_up(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
+    let names = &facts.catalog.words.dead_letter_names;
+    let calls = function.event(at).through.iter().map(|&id| facts.program.function(id).ir.name);
+    function.changed_tables(at).into_iter().any(|table| has_any(table, names))
+        || calls.into_iter().any(|name| has_any(name.as_str(), names))
 }
 
 /// A delivery that is answered, and whose work is nothing but writes, all of whose errors go no further.
