@@ -30,6 +30,7 @@ const FILES: &[(&str, &str)] = &[
     ("brokers.toml", include_str!("brokers.toml")),
     ("aws.toml", include_str!("aws.toml")),
     ("objects.toml", include_str!("objects.toml")),
+    ("platforms.toml", include_str!("platforms.toml")),
     ("durable.toml", include_str!("durable.toml")),
     ("jobs.toml", include_str!("jobs.toml")),
     ("handlers.toml", include_str!("handlers.toml")),

@@ -2,6 +2,7 @@
 
 mod brokers;
 mod keyed;
+mod platforms;
 mod statements;
 
 use super::found;
