@@ -3,8 +3,8 @@
 //! The names are reserved: configuration may mention each of them.
 
 /// Rules that speak of a fault of their own beside the rest of their group: whoever mends the other one has still this. Who comes
-/// first under a key, and what was asked for under it, are two things; so are a repeat without a key and an answer that nobody reads.
-pub(super) const APART: &[&str] = &["payload-not-compared", "unknown-as-success"];
+/// first under a key, and what was asked for under it, are two things.
+pub(super) const APART: &[&str] = &["payload-not-compared"];
 
 /// All rule names, by group.
 pub(super) const ORDER: &[&str] = &[
