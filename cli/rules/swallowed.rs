@@ -112,8 +112,16 @@ pub(super) fn lost_in(function: &FunctionOps, at: usize) -> Option<Swallowed> {
                 && taken_up
         })
     };
+    // Who asks which error it is, and hands one kind on, has judged the other one.
+    let told_apart = |condition: &ConditionFact| {
+        let mut others = function.facts.conditions.iter().filter(|other| {
+            other.branch.0 == condition.branch.0 && other.branch.1 != condition.branch.1 && other.outcomes.is_error()
+        });
+        condition.named && others.any(|other| spoken(other.branch))
+    };
     let silent = errors.find(|condition| {
         is_local(function, condition.branch.0)
+            && !told_apart(condition)
             && !is_further_below(dispatch, condition.branch.0)
             && !is_of_another(function, dispatch, condition)
             && !spoken(condition.branch)
