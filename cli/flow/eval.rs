@@ -18,6 +18,7 @@ mod failing;
 mod frames;
 mod gathered;
 mod handed_over;
+mod label;
 mod notes;
 mod pattern;
 mod region;

@@ -120,6 +120,7 @@ impl Eval<'_, '_> {
                 Statement::Let { pat, value: given, otherwise, .. } => {
                     let given = *given;
                     let value = match given {
+                        Some(given) if self.is_label(*pat, given) => self.only_reading(|eval| eval.eval(given)),
                         Some(given) => self.eval(given),
                         None => Value::bottom(),
                     };
