@@ -55,9 +55,18 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
                 _ => sure(function, dispatch),
             };
+            let confidence = if only_reads(function, open.begin) { Confidence::Possible } else { confidence };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
+}
+
+/// Whether all that is seen to run in a transaction reads: a commit that fails then takes nothing back.
+fn only_reads(function: &FunctionOps, begin: Span) -> bool {
+    let stores = |event: &EventFact| matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. });
+    let mut inside =
+        function.events().filter(|(at, event)| stores(event) && function.transaction(*at) == Some(begin)).peekable();
+    inside.peek().is_some() && inside.all(|(at, _)| function.is_read(at))
 }
 
 /// The way to a dispatch, with the calls between it and the function that looks: what it would have to be moved out of.

@@ -339,6 +339,25 @@ fn a_key_that_one_caller_leaves_out_is_only_possibly_missing() {
     assert_eq!(level(with), None);
 }
 
+/// A commit that fails takes nothing back where the transaction only reads.
+#[test]
+fn an_effect_in_a_transaction_that_only_reads_is_a_note() {
+    let level = |statement: &str| {
+        let text = format!(
+            "pub async fn ring(pool: &sqlx::PgPool, http: &reqwest::Client, bell: i64) -> anyhow::Result<()> {{
+                let mut tx = pool.begin().await?;
+                sqlx::query(\"{statement}\").bind(bell).execute(&mut *tx).await?;
+                http.post(\"https://bells.example/rings\").json(&bell).send().await?.error_for_status()?;
+                tx.commit().await?;
+                Ok(())
+            }}"
+        );
+        found(text, "dispatch-in-transaction").map(|(level, _)| level)
+    };
+    assert_eq!(level("SELECT name FROM bells WHERE id = $1").as_deref(), Some("note"));
+    assert_eq!(level("UPDATE bells SET rung = true WHERE id = $1").as_deref(), Some("warn"));
+}
+
 /// What only tests use is judged like them.
 #[test]
 fn a_package_for_tests_alone_is_not_linted() {
