@@ -1,6 +1,6 @@
 //! `unstable-digest`: a digest over something that comes out in another order or with other content each time.
 
-use super::scene::{has_any, here, violation};
+use super::scene::{has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink, named_keys};
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Level};
@@ -45,7 +45,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 another digest each time"
                     .to_owned();
             let help = "use an ordered map (`BTreeMap`), or sort before hashing";
-            let steps = vec![(*made, "the order of a hash map comes in here".to_owned())];
+            let mut steps = vec![(*made, "the order of a hash map comes in here".to_owned())];
+            steps.extend(step(event, "the digest is taken here"));
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, help), steps));
         }
     }

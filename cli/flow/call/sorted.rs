@@ -27,7 +27,12 @@ pub(super) fn settled(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) ->
             | "is_empty"
             | "len"
             | "max"
+            | "max_by"
+            | "max_by_key"
             | "min"
+            | "min_by"
+            | "min_by_key"
+            | "product"
             | "sum"
     );
     if (returns || one) && is_unordered(&value) {
