@@ -34,7 +34,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let begun = || is_begun(facts, function, at);
             let kept_back =
                 claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_mark(function, at) || of_change());
-            let only_begun = claim.via.len() == 1 && !kept_back && begun();
+            // So does one that moves a row on where nobody else has, and says nothing of whether it did.
+            let only_begun = claim.via.len() == 1 && !kept_back && (begun() || function.takes_row(at));
             if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back && !only_begun) {
                 continue;
             }
