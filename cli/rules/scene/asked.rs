@@ -70,7 +70,10 @@ pub(in crate::rules) fn stays_in_doubt(facts: &Facts<'_>, function: &FunctionOps
     let leaves = in_branch(function, branch)
         .any(|(_, event)| event.via.is_empty() && matches!(event.kind, EventFactKind::Return { .. }));
     let comes_to = |event: &EventFact| !event.branches.iter().any(|(of, arm)| *of == branch.0 && *arm != branch.1);
-    let mut later = function.writes().filter(|(write, event)| *write > at && comes_to(event));
+    // A write of the very call whose error is passed over has failed, was never come to, or told the outcome by itself.
+    let call = function.event(at).via.first();
+    let within = |event: &EventFact| call.is_some() && event.via.first() == call;
+    let mut later = function.writes().filter(|(write, event)| *write > at && comes_to(event) && !within(event));
     leaves || !later.any(|(write, _)| function.changed_tables(write).contains(&table))
 }
 
