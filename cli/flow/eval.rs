@@ -388,7 +388,7 @@ impl<'e, 'p> Eval<'e, 'p> {
                         self.condition((id, number as u32), about.clone(), matched.outcomes, matched.named);
                     }
                     let known = (matched.outcomes, matched.named);
-                    self.among((id, number as u32), arm.pat, &about, known, unasked);
+                    self.among((id, number as u32), arms, &about, known, unasked);
                     if arm.guard.is_none() {
                         left = left.after(&matched);
                         self.taken_by((id, number as u32), arm.pat);

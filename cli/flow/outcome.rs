@@ -9,7 +9,7 @@ mod flag;
 pub(crate) mod made;
 mod pattern;
 
-pub(crate) use beside::{is_told_apart, is_yes_or_no};
+pub(crate) use beside::{is_told_apart, is_yes_or_no, leaves_repeat};
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,

@@ -31,7 +31,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             let own = function.facts.body.covers(at);
             let Some((fail_at, fail)) = in_branch(function, condition.branch)
                 // what a further look inside the branch decides is another matter
-                .find(|(_, event)| fails(event) && event.branches.last() == Some(&condition.branch))
+                .find(|(_, event)| fails(event, condition) && event.branches.last() == Some(&condition.branch))
             else {
                 continue;
             };
@@ -94,10 +94,12 @@ fn is_of_provider(function: &FunctionOps, condition: &ConditionFact) -> bool {
     })
 }
 
-fn fails(event: &EventFact) -> bool {
+/// Whether an event of a branch is a failure. Who takes all errors together may hand them on; that one was refused is said of
+/// each.
+fn fails(event: &EventFact, condition: &ConditionFact) -> bool {
     match &event.kind {
         // Whoever gets the very answer hears that it was done.
-        EventFactKind::Fail { error } => error.as_deref() != Some(HEARD),
+        EventFactKind::Fail { error } => error.as_deref() != Some(HEARD) && !condition.any_error,
         EventFactKind::State { means } => means == "rejected",
         _ => false,
     }

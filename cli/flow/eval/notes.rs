@@ -14,7 +14,7 @@ use super::super::words::normal;
 use super::super::{call, taken_back};
 use super::Eval;
 use super::defaulted;
-use crate::ir::{BinaryOp, ExprId, ExprKind, Literal, LocalId, Name, PatId};
+use crate::ir::{Arm, BinaryOp, ExprId, ExprKind, Literal, LocalId, Name, PatId};
 use crate::resolve::{Program, StructDef, Ty, TypeId, ValueDef};
 use crate::source::{Span, TextRange};
 
@@ -202,12 +202,14 @@ impl Eval<'_, '_> {
     pub(super) fn among(
         &mut self,
         branch: (ExprId, u32),
-        pat: PatId,
+        arms: &[Arm],
         about: &[Span],
         (outcomes, named): (Outcomes, bool),
         unasked: bool,
     ) {
-        if outcome::takes_repeat(self, pat) {
+        let pat = arms[branch.1 as usize].pat;
+        let left = !about.is_empty() && outcome::leaves_repeat(self, arms, branch.1 as usize);
+        if left || outcome::takes_repeat(self, pat) {
             self.condition(branch, about.to_vec(), outcomes, named);
             let at = (self.span_of(branch.0), branch.1);
             let mut known = self.conditions.iter_mut().filter(|known| known.branch == at && known.about == about);

@@ -5,11 +5,11 @@
 
 use super::Outcomes;
 use super::made::is_plain;
-use super::pattern::{is_told_from_rest, path_of, words_of_pattern};
+use super::pattern::{is_told_from_rest, path_of, takes_any_error, words_of_pattern};
 use crate::flow::eval::Eval;
 use crate::flow::words::normal;
 use crate::flow::{has_word, walk};
-use crate::ir::{Arm, Body, ExprId, ExprKind, Literal, Name, PatId, PatKind};
+use crate::ir::{Arm, Body, ExprId, ExprKind, Literal, Name, PatId, PatKind, Variant};
 use crate::resolve::StructDef;
 
 /// Whether an arm is for named errors alone, and what nobody knows comes to another one. Who is beside the arm of a lost answer
@@ -54,6 +54,26 @@ fn is_beside_doubt(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
     };
     let others = arms.iter().enumerate().filter(|(at, arm)| *at != number && arm.guard.is_none());
     others.filter_map(|(_, arm)| errors(eval, arm.pat)).flatten().any(|(of, error)| of == owner && is_lost(eval, error))
+}
+
+/// Whether an arm for all other errors takes, without its name, the variant that is said to mean "done before": the arms in
+/// front of it name others of the same enum.
+pub(crate) fn leaves_repeat(eval: &Eval<'_, '_>, arms: &[Arm], number: usize) -> bool {
+    if arms[number].guard.is_some() || !takes_any_error(eval, arms[number].pat) {
+        return false;
+    }
+    let before = arms[..number].iter().filter(|arm| arm.guard.is_none());
+    let variant = |(_, error): (Name, PatId)| match eval.types.pattern(error) {
+        Some(StructDef::Local(ty, variant)) => Some((*ty, *variant)),
+        _ => None,
+    };
+    let named: Vec<_> = before.filter_map(|arm| errors(eval, arm.pat)).flatten().filter_map(variant).collect();
+    named.first().is_some_and(|&(ty, _)| {
+        let info = eval.engine.program.type_(ty);
+        let means = |variant: &Variant| eval.engine.words.of_path(&format!("{}::{}", info.path, variant.name));
+        let mut variants = (0..).zip(&info.ir.variants);
+        variants.any(|(at, variant)| means(variant) == Some("duplicate") && !named.contains(&(ty, at)))
+    })
 }
 
 /// Whether a pattern names an error that may be a lost answer, perhaps among others: who asks for that tells it apart.
