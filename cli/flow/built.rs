@@ -6,6 +6,7 @@
 
 mod conflict;
 mod document;
+mod held;
 mod item;
 mod model;
 mod order;
@@ -15,11 +16,12 @@ mod write;
 
 use super::call::Site;
 use super::eval::Eval;
-use super::value::{Shape, Value};
+use super::value::Value;
 use super::walk::original;
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
+use held::columns_of;
 pub(crate) use item::{is_told_by, usage_of_request};
 pub(crate) use write::Written;
 use write::{Assigned, Bound, Build, Compared, Kind};
@@ -53,7 +55,13 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written>
         return text(eval, &build, site.id);
     }
     let steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
-    text(eval, &chain(eval, call.receiver, steps)?, site.id)
+    let mut build = chain(eval, call.receiver, steps)?;
+    // A row that is put together elsewhere.
+    if let (Kind::Insert, Some(columns)) = (build.kind, build.model.and_then(|row| columns_of(eval, row))) {
+        build.model = None;
+        build.set = columns;
+    }
+    text(eval, &build, site.id)
 }
 
 /// The statement that a chain puts together, and the calls that are known to follow on it.
@@ -158,29 +166,6 @@ fn text(eval: &Eval<'_, '_>, build: &Build, whole: ExprId) -> Option<Written> {
     };
     let (binds, places) = build.binds().into_iter().map(bound).unzip();
     Some(Written { text: Name::new(&build.text()?), binds, places })
-}
-
-/// The columns of a row that is put together elsewhere, here or in a function that was called, as it is stored.
-fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>> {
-    let value = eval.quiet(id);
-    let [alt] = &value.alts[..] else {
-        return None;
-    };
-    let Shape::Record(record) = &alt.shape else {
-        return None;
-    };
-    let program = eval.engine.program;
-    let declared = program.find_type(record.path?.as_str()).map(|id| &program.type_(id).ir);
-    let mut columns = Vec::new();
-    for field in declared?.fields().iter().filter(|field| !field.serde_skip).take(MAX_COLUMNS) {
-        let given = record.fields.get(&field.name).filter(|given| !given.is_bottom())?;
-        let assigned = match given.text() {
-            Some(text) => Assigned::Text(text.to_owned()),
-            None => Assigned::Held(given.clone()),
-        };
-        columns.push((field.serde_name.to_string(), assigned));
-    }
-    (!columns.is_empty()).then_some(columns)
 }
 
 /// What is bound: a value that was seen, or what it is made of.

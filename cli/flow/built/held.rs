@@ -1,0 +1,41 @@
+//! Rows that are put together elsewhere, in another statement or in a function that was called.
+
+use super::write::Assigned;
+use super::{Eval, MAX_COLUMNS};
+use crate::flow::value::Shape;
+use crate::ir::{ExprId, Name};
+
+/// The columns of such a row, as it is stored.
+pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>> {
+    let value = eval.quiet(id);
+    let [alt] = &value.alts[..] else {
+        return None;
+    };
+    let Shape::Record(record) = &alt.shape else {
+        return None;
+    };
+    let program = eval.engine.program;
+    let path = record.path?;
+    let fields: Vec<(Name, Name)> = match program.find_type(path.as_str()).map(|id| &program.type_(id).ir) {
+        Some(declared) => {
+            let stored = declared.fields().iter().filter(|field| !field.serde_skip);
+            stored.map(|field| (field.name, field.serde_name)).collect()
+        }
+        // One that macros declare has what it is written with, and leaves the others to the store.
+        None => {
+            let names = &eval.engine.catalog.words.model_names;
+            names.iter().find(|known| path.as_str().rsplit("::").next() == Some(known))?;
+            record.fields.keys().map(|&name| (name, name)).collect()
+        }
+    };
+    let mut columns = Vec::new();
+    for (field, column) in fields.into_iter().take(MAX_COLUMNS) {
+        let given = record.fields.get(&field).filter(|given| !given.is_bottom())?;
+        let assigned = match given.text() {
+            Some(text) => Assigned::Text(text.to_owned()),
+            None => Assigned::Held(given.clone()),
+        };
+        columns.push((column.to_string(), assigned));
+    }
+    (!columns.is_empty()).then_some(columns)
+}
