@@ -75,13 +75,14 @@ pub(crate) struct Use {
     pub(crate) branches: Vec<(ExprId, u32)>,
 }
 
-/// A value that goes into a scope: of what is made in it, whether each attempt makes another.
-fn made_in(value: &Value, region: ExprId, scope: &Arc<RepeatScope>) -> Value {
+/// A value that goes into a scope: of what is made in it, whether each attempt makes another. The memory of the process lasts
+/// over attempts that it makes itself, but the next one may be that of another process.
+fn made_in(value: &Value, region: ExprId, scope: &Arc<RepeatScope>, same_process: bool) -> Value {
     value.map_atoms(&mut |atom| {
         let mut atom = atom.clone();
         if made(&atom.kind) && atom.inside.is_none() {
             match &atom.entered {
-                Entered::Here(regions) if regions.contains(&region) && !atom.remembered => {
+                Entered::Here(regions) if regions.contains(&region) && !(same_process && atom.remembered) => {
                     atom.inside = Some(scope.clone())
                 }
                 _ => atom.outside = true,
@@ -95,7 +96,7 @@ impl Use {
     /// What is made in the rounds of a loop around it is made anew each time that one of them comes back.
     pub(crate) fn made_in_round(&mut self, round: ExprId, scope: &Arc<RepeatScope>) {
         if self.each.contains(&round) {
-            self.key = made_in(&self.key, round, scope);
+            self.key = made_in(&self.key, round, scope, false);
         }
     }
 }
@@ -105,7 +106,7 @@ pub(crate) fn handed_in(value: &Value, scopes: Scopes<'_>) -> Value {
     let mut value = value.clone();
     for region in scopes.iter().rev() {
         if let Some(scope) = &region.repeat {
-            value = made_in(&value, region.id, scope);
+            value = made_in(&value, region.id, scope, true);
         }
     }
     value
@@ -160,7 +161,7 @@ impl Use {
                     false => scope.clone(),
                 });
             }
-            self.key = made_in(&self.key, region.id, scope);
+            self.key = made_in(&self.key, region.id, scope, true);
         }
         self.each = scopes.iter().filter(|region| region.is_each()).map(|region| region.id).collect();
     }
