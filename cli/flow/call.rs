@@ -408,8 +408,11 @@ fn store_or(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: Value) -> Value {
     claimed(eval, site).unwrap_or(value)
 }
 
-/// An awaited expression: where a presumed dispatch acts.
+/// An awaited expression: where a request acts that is sent by that, or a presumed dispatch.
 pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: Value) -> Value {
+    if let Some(answer) = dispatch::awaited(eval, inner, &value) {
+        return answer;
+    }
     match dispatch::presumed(eval, inner) {
         Some(at) => replies::with_reply(eval, &value, at, false),
         None => value,

@@ -15,7 +15,7 @@ pub(crate) mod method;
 mod presumed;
 mod stored_key;
 
-pub(crate) use builder::{client_built, is_started, is_unsent, read, returned, sent};
+pub(crate) use builder::{awaited, client_built, is_started, is_unsent, read, returned, sent};
 use builder::{reading, steps_of};
 pub(crate) use entry::entered;
 pub(crate) use free::{

@@ -3,6 +3,7 @@
 use super::super::call::{Site, build_step};
 use super::super::eval::Eval;
 use super::super::limits;
+use super::super::replies::with_reply;
 use super::super::sources::Sources;
 use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
 use super::key::in_step;
@@ -10,6 +11,9 @@ use super::*;
 use crate::ir::{ExprId, ExprKind};
 use crate::source::Span;
 use std::sync::Arc;
+
+/// How a row says that a request is sent by being waited for.
+const WAITED: &str = "await";
 
 /// A method that ends a fluent builder which a row of the catalog started.
 pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Vec<Span>, bool)> {
@@ -53,6 +57,58 @@ pub(crate) fn sent(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<(Vec<Span
         }
     }
     (!places.is_empty()).then_some((places, bare))
+}
+
+/// A request that is sent by being waited for: `bot.send_message(chat, text).await`. What it gives is its answer.
+pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: &Value) -> Option<Value> {
+    let catalog = eval.engine.catalog;
+    let row = |alt: &Alt| match &alt.shape {
+        Shape::Builder(builder) if is_unsent(catalog, alt) => started(builder).map(|(step, row)| (step.span, row)),
+        _ => None,
+    };
+    let sends = |alt: &Alt| {
+        row(alt).filter(|&(_, row)| catalog.dispatches[row as usize].sends.iter().any(|name| name == WAITED))
+    };
+    let sending = value.filter_map(|alt| sends(alt).map(|_| alt.clone()));
+    if sending.is_bottom() {
+        return None;
+    }
+    let before = eval.calling.replace(inner);
+    from_builders(eval, &sending, None);
+    let mut places: Vec<(Span, bool)> = Vec::new();
+    for (start, row) in sending.alts.iter().filter_map(sends) {
+        let place = (acting(eval, start), is_bare(&catalog.dispatches[row as usize]));
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    eval.calling = before;
+    // What was waited for is an answer, and is not sent again where a part of it is.
+    let step = waited(eval.span_of(inner));
+    let answer = value.filter_map(|alt| match &alt.shape {
+        Shape::Builder(builder) if sends(alt).is_some() => {
+            let steps = builder.steps.iter().cloned().chain([step.clone()]).collect();
+            let shape = Shape::Builder(Arc::new(Builder { root: builder.root.clone(), steps }));
+            Some(Alt { atoms: alt.atoms.clone(), shape })
+        }
+        _ => Some(alt.clone()),
+    });
+    Some(places.into_iter().fold(answer, |answer, (at, bare)| with_reply(eval, &answer, at, bare)))
+}
+
+fn waited(span: Span) -> BuildStep {
+    BuildStep {
+        name: Name::new(WAITED),
+        args: Vec::new(),
+        span,
+        arg_spans: Vec::new(),
+        starts: None,
+        asks: None,
+        carries: None,
+        attaches: false,
+        limits: None,
+        foreign: false,
+    }
 }
 
 /// A chain with the call that sends it, where that is handed what it sends.
