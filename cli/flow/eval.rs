@@ -99,6 +99,8 @@ pub(crate) struct Eval<'e, 'p> {
     pub(crate) hidden: BTreeSet<Span>,
     /// dispatches below a call that ends well whenever they have acted
     acting: Vec<Span>,
+    /// calls of functions that end well whenever they have acted, where they stand, and the dispatches below them
+    ending_well: Vec<(ExprId, Span, Span)>,
     /// dispatches after which the function may fail
     pub(crate) failing: BTreeSet<Span>,
     pub(crate) parents: Vec<Option<ExprId>>,
@@ -156,6 +158,7 @@ impl<'e, 'p> Eval<'e, 'p> {
             unheard: BTreeSet::new(),
             hidden: BTreeSet::new(),
             acting: Vec::new(),
+            ending_well: Vec::new(),
             failing: BTreeSet::new(),
             regions: Vec::new(),
             region_ids: Regions::none(),

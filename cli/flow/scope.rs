@@ -325,9 +325,9 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     if let LoopKind::While(condition) = repeat.kind {
         roots.push(condition);
         // As long as it fails.
-        let failing = fails(body, condition);
-        evidence.exits |= failing;
-        evidence.judges |= failing;
+        let fails = failing(body, condition).is_some();
+        evidence.exits |= fails;
+        evidence.judges |= fails;
     }
     for root in roots {
         visit(body, root, &mut |at| {
@@ -393,23 +393,30 @@ fn gather(body: &Body, repeat: &Loop, words: &Words) -> Evidence {
     evidence
 }
 
-/// Whether a condition is that a call has failed: `send(&order).await.is_err()`, `let Err(error) = send(&order).await`.
-fn fails(body: &Body, condition: ExprId) -> bool {
-    let called = |mut at: ExprId| {
-        while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
-            at = inner;
-        }
-        matches!(body.expr(at).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_))
-    };
+/// The call that has failed where a condition holds: `send(&order).await.is_err()`, `let Err(error) = send(&order).await`.
+pub(super) fn failing(body: &Body, condition: ExprId) -> Option<ExprId> {
     match &body.expr(condition).kind {
-        ExprKind::MethodCall(call) => call.name.as_str() == "is_err" && called(call.receiver),
+        ExprKind::MethodCall(call) if call.name.as_str() == "is_err" => made_by(body, call.receiver),
         ExprKind::Not(inner) => match &body.expr(*inner).kind {
-            ExprKind::MethodCall(call) => call.name.as_str() == "is_ok" && called(call.receiver),
-            _ => false,
+            ExprKind::MethodCall(call) if call.name.as_str() == "is_ok" => made_by(body, call.receiver),
+            _ => None,
         },
-        ExprKind::Let { pat, value } => is_error(body, *pat) && called(*value),
-        _ => false,
+        ExprKind::Let { pat, value } if is_error(body, *pat) => made_by(body, *value),
+        _ => None,
     }
+}
+
+/// The call of which an arm is for the error.
+pub(super) fn failed_in(body: &Body, value: ExprId, arm: &Arm) -> Option<ExprId> {
+    is_error(body, arm.pat).then(|| made_by(body, value)).flatten()
+}
+
+/// The call that gives a value, waited for or not.
+fn made_by(body: &Body, mut at: ExprId) -> Option<ExprId> {
+    while let ExprKind::Await(inner) | ExprKind::Try(inner) = body.expr(at).kind {
+        at = inner;
+    }
+    matches!(body.expr(at).kind, ExprKind::Call { .. } | ExprKind::MethodCall(_)).then_some(at)
 }
 
 /// An expression with all that is in it. Places do not tell: what a macro wrote shares them.

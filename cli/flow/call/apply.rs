@@ -227,6 +227,9 @@ pub(super) fn apply(
         let answers = !fails || summary.failing.contains(&event.span);
         event.told &= answers;
         eval.acted(event.span, answers);
+        if !answers && !chosen {
+            eval.ends_well(site.id, site.span, event.span);
+        }
     }
     // The error of a question to a provider or a store goes up until somebody takes it for an answer.
     if fails && !events.iter().any(replies::acts) {

@@ -244,6 +244,7 @@ impl Eval<'_, '_> {
                 LoopKind::Loop => {}
                 LoopKind::While(condition) => {
                     self.eval(condition);
+                    self.not_begun((id, 0));
                     successes.end(&self.ending_by(condition, repeat.body));
                     if let Some((about, yes, _, named)) = outcome::of_condition(self, condition) {
                         self.condition((id, 0), about, yes, named);

@@ -30,6 +30,7 @@ impl Eval<'_, '_> {
         if self.state.in_doubt.is_empty() && self.settled.is_empty() {
             return;
         }
+        self.not_begun((id, arm));
         let branch = (self.span_of(id), arm);
         let of_branch = || self.conditions.iter().filter(|known| known.branch == branch);
         // Nothing where something was asked for is no error.
@@ -120,7 +121,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn out_of_doubt(&mut self, site: Span) {
+    pub(super) fn out_of_doubt(&mut self, site: Span) {
         if self.state.in_doubt.contains(&site) {
             self.state.in_doubt.retain(|other| *other != site);
             self.settled.push(site);
