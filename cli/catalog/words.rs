@@ -181,6 +181,8 @@ pub struct Words {
     pub due_states: Vec<String>,
     /// crates and modules that only tell of what happened: logging, metrics …
     pub telling_modules: Vec<String>,
+    /// methods by which a type is put into a metric
+    pub label_methods: Vec<String>,
     /// last words of the names of types that only count and tell
     pub telling_types: Vec<String>,
     /// words in the names of macros that only count and tell
@@ -475,6 +477,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         procedure_types: fields.texts("procedure_types"),
         due_states: fields.texts("due_states"),
         telling_modules: fields.texts("telling_modules"),
+        label_methods: fields.texts("label_methods"),
         telling_types: fields.texts("telling_types"),
         telling_macros: fields.texts("telling_macros"),
         store_traits: fields.texts("store_traits"),

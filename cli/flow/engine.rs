@@ -157,7 +157,7 @@ impl<'p> Analysis<'p> {
         for (function, rule) in registered::registered(program, matcher) {
             recognised[function.0 as usize].get_or_insert(rule);
         }
-        let words = StateIndex::new(catalog);
+        let words = StateIndex::new(catalog).of_program(program, &catalog.words);
         let means = |of: Name, variant: Name| words.of_variant(&format!("{of}::{variant}")).is_some();
         let tells = |ty: &TypeInfo| ty.ir.is_enum && ty.ir.variants.iter().any(|variant| means(ty.path, variant.name));
         Self {

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::catalog::{Catalog, StateWords, Words};
+use crate::ir::Name;
+use crate::resolve::{FunctionInfo, Program};
 
 /// Words and variants of the catalog by their text. Those of the application win.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub(crate) struct StateIndex<'p> {
     done: HashSet<String>,
     /// crates and modules whose variants say what is told, not what is so
     telling: &'p [String],
+    /// enums that are there to be counted, by their path
+    counted: HashSet<&'p str>,
 }
 
 impl<'p> StateIndex<'p> {
@@ -44,6 +48,20 @@ impl<'p> StateIndex<'p> {
             }
         }
         index
+    }
+
+    /// The same, with the enums of a program that are put into a metric and that nothing shows to be stored: their variants
+    /// are labels.
+    pub(crate) fn of_program(mut self, program: &'p Program, words: &Words) -> Self {
+        let counted = |function: &'p FunctionInfo| {
+            let (of, method) = function.path.as_str().rsplit_once("::")?;
+            let labels = words.label_methods.iter().any(|name| name == method);
+            let info = labels.then(|| program.type_paths.get(&Name::new(of))).flatten().map(|&id| program.type_(id))?;
+            let stored = words.row_derives.iter().any(|name| info.ir.derives(name)) || info.ir.derives("Serialize");
+            (info.ir.is_enum && !stored).then_some(of)
+        };
+        self.counted = program.functions.iter().filter_map(counted).collect();
+        self
     }
 
     fn add(&mut self, path: &'p str, means: &'p str) {
@@ -76,7 +94,7 @@ impl<'p> StateIndex<'p> {
 
     /// The state that a variant means: by its path, else by its name as a stored text would be written.
     pub(crate) fn of_variant(&self, path: &str) -> Option<&'p str> {
-        let by_name = || self.of_text(last(path)).filter(|_| !self.is_telling(path));
+        let by_name = || self.of_text(last(path)).filter(|_| !self.is_telling(path) && !self.is_counted(path));
         self.of_path(path).or_else(by_name)
     }
 
@@ -103,6 +121,11 @@ impl<'p> StateIndex<'p> {
     pub(crate) fn tells(&self, path: &str) -> bool {
         let of_crate = path.split("::").next().and_then(|name| name.split('_').next());
         of_crate.is_some_and(|name| self.telling.iter().any(|word| word == name))
+    }
+
+    /// Whether a path is one of a variant that is there to be counted.
+    fn is_counted(&self, path: &str) -> bool {
+        !self.counted.is_empty() && path.rsplit_once("::").is_some_and(|(of, _)| self.counted.contains(of))
     }
 
     /// Whether a path leads into a crate or module that is there to tell of things: `app_log::Outcome::Failure`.
