@@ -37,7 +37,7 @@ fn every_file_of_the_folder_is_built_in() {
 #[test]
 fn providers_have_unique_ids_and_sources() {
     let catalog = built_in();
-    assert_eq!(catalog.providers.len(), 101);
+    assert_eq!(catalog.providers.len(), 102);
     let ids: BTreeSet<&str> = catalog.providers.iter().map(|provider| provider.id.as_str()).collect();
     assert_eq!(ids.len(), catalog.providers.len());
     for provider in &catalog.providers {
