@@ -355,7 +355,10 @@ fn call_value<'p>(eval: &mut Eval<'_, 'p>, site: &Site<'p>) -> Value {
     } else if declared_dispatch {
         reply = dispatch::from_contract(eval, site);
     }
-    let reply = dispatch::sent(eval, site).or_else(|| reply.map(|(at, bare)| (vec![at], bare)));
+    // A request that is handed to what the application calls a dispatch, and where its key stands, acts there and not twice.
+    let told = row.is_some_and(|row| row.declared && row.sends.is_empty() && !row.keys.is_empty());
+    let sent = if told { None } else { dispatch::sent(eval, site) };
+    let reply = sent.or_else(|| reply.map(|(at, bare)| (vec![at], bare)));
     dispatch::key_argument(eval, site);
     dispatch::client_built(eval, site);
     if let Some((places, bare)) = reply {
