@@ -313,6 +313,8 @@ pub struct Words {
     pub collecting_calls: Vec<String>,
     /// methods by which an error becomes the answer of a request handler: into_response …
     pub response_calls: Vec<String>,
+    /// types of a parameter by which a request handler is lent its answer, to be filled in
+    pub response_types: Vec<String>,
     /// calls that give a guard, while which nobody else reaches what is behind it: lock, write …
     pub lock_calls: Vec<String>,
     /// parts of a request that say what is asked for: method, uri, operation …
@@ -536,6 +538,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         dedup_names: fields.texts("dedup_names"),
         collecting_calls: fields.texts("collecting_calls"),
         response_calls: fields.texts("response_calls"),
+        response_types: fields.texts("response_types"),
         lock_calls: fields.texts("lock_calls"),
         operation_names: fields.texts("operation_names"),
         middleware_types: fields.texts("middleware_types"),

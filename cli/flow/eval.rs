@@ -22,6 +22,7 @@ mod label;
 mod notes;
 mod pattern;
 mod region;
+mod response;
 mod state;
 mod success;
 mod undone;
@@ -495,10 +496,11 @@ impl<'e, 'p> Eval<'e, 'p> {
                     op => self.calculated(*op, &left, &right).unwrap_or_else(|| Value::concat(&[left, right])),
                 }
             }
-            ExprKind::Assign { target, value } => {
-                let value = self.eval(*value);
+            ExprKind::Assign { target, value: given } => {
+                let value = self.eval(*given);
                 self.noted(*target, id);
                 self.assign(*target, value, expr.range);
+                self.sets_response(*target, "status", &[*given], id);
                 self.constant(None)
             }
             ExprKind::AssignOp { target, value, .. } => {

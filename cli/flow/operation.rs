@@ -210,6 +210,9 @@ pub(crate) fn record(eval: &mut Eval<'_, '_>, site: &Site<'_>) -> Option<Value> 
             eval.event(EventKind::Collected, site.span, site.name, usage);
         }
     }
+    if let Some((receiver, _)) = &site.receiver {
+        eval.sets_response(*receiver, site.name.as_str(), &site.arg_ids, site.id);
+    }
     super::picked::record(eval, site);
     if let Some(request) = site.args.first().filter(|_| forwards(eval, site)) {
         eval.event(EventKind::Forwarded { request: Sources::of(request) }, site.span, site.name, usage);

@@ -65,7 +65,7 @@ impl<'p> Eval<'_, 'p> {
     }
 
     /// Whether a local is what an arm for errors binds.
-    fn is_error_of_arm(&self, local: LocalId) -> bool {
+    pub(super) fn is_error_of_arm(&self, local: LocalId) -> bool {
         let binds = |pat: PatId| {
             let PatKind::TupleStruct { path, .. } = &self.body.pat(pat).kind else {
                 return false;

@@ -368,7 +368,7 @@ impl Eval<'_, '_> {
     pub(super) fn leave(&mut self, id: ExprId, given: ExprId, value: &Value) {
         self.may_end_with_error(given);
         self.leave_doubts(given, value);
-        let answer = self.answer(given);
+        let answer = self.answer_at_end(given);
         let kind = match self.is_error(given) {
             true if answer.is_none() && self.hands_on(given) => EventKind::Fail { error: Some(Name::new(HEARD)) },
             true => EventKind::Fail { error: answer },

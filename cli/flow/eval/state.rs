@@ -1,6 +1,7 @@
 //! What is known at one point of a function, and what is known where two of its ways meet.
 
 use super::super::value::Value;
+use crate::ir::Name;
 use crate::source::Span;
 
 /// What is known at one point of the function.
@@ -18,6 +19,8 @@ pub(crate) struct State {
     pub(super) fine: Vec<Span>,
     /// dispatches that were handed over to be sent, and of which nobody has waited for the target's own answer
     pub(super) handed_over: Vec<Span>,
+    /// the word for what was last set on the answer that the function is handed to fill in
+    pub(super) answered: Option<Name>,
 }
 
 impl State {
@@ -31,6 +34,7 @@ impl State {
             ran: Vec::new(),
             fine: Vec::new(),
             handed_over: Vec::new(),
+            answered: None,
         }
     }
 
@@ -56,6 +60,7 @@ impl State {
         add_new(&mut self.fine, &other.fine);
         // Where one of two ways has waited for the answer, it may be that one which was lost.
         self.handed_over.retain(|site| other.handed_over.contains(site));
+        self.answered = either_answer(self.answered, other.answered);
     }
 }
 
@@ -66,4 +71,10 @@ pub(super) fn add_new(known: &mut Vec<Span>, others: &[Span]) {
             known.push(*site);
         }
     }
+}
+
+/// What is known of an answer behind two ways: that it may not be a good one, else what both say.
+fn either_answer(one: Option<Name>, other: Option<Name>) -> Option<Name> {
+    let bad = [one, other].into_iter().flatten().filter(|word| word.as_str() != "confirmed");
+    bad.min_by_key(|word| word.as_str()).or_else(|| one.filter(|_| one == other))
 }
