@@ -419,8 +419,8 @@ pub struct StoreCall {
     pub key: Option<KeyPosition>,
     /// table, where the call fixes it
     pub table: Option<String>,
-    /// argument that holds SQL text
-    pub sql: Option<u32>,
+    /// argument that holds SQL text; -1 is the receiver, a prepared statement
+    pub sql: Option<i32>,
     /// constants among the arguments that make it a claim: `SetOptions::NX`
     pub claims_by: Vec<String>,
     /// argument that is the transaction's body: it begins before the closure runs, and ends with it

@@ -319,7 +319,7 @@ fn store(reader: &mut Reader<'_>, fields: &mut Fields<'_>) -> Vec<StoreCall> {
         key: fields.get("key").and_then(keys::position),
         table: fields.text("table"),
         claims_by: fields.texts("claims_by"),
-        sql: argument(fields.get("sql")),
+        sql: operand(fields.get("sql")),
         body: operand(fields.get("body")),
         declared: reader.declared,
     };

@@ -80,11 +80,24 @@ pub(crate) fn prepare(eval: &Eval<'_, '_>, site: &Site<'_>, row: &StoreCall) -> 
         return Some(chain(eval, &table, vec![first], &[]));
     }
     let number = row.sql.filter(|_| row.executor.is_none())?;
-    let text = site.args.get(number as usize)?;
-    let binds = site.args.iter().skip(number as usize + 1).flat_map(spread);
+    let text = site.argument(number)?;
+    let binds = behind(site, number).flat_map(spread);
     let steps = binds.map(|value| step(Name::new("bind"), vec![value], site.span)).collect::<Vec<_>>();
-    let bound: Vec<Value> = steps.iter().flat_map(|step| step.args.iter().cloned()).collect();
+    let mut bound: Vec<Value> = steps.iter().flat_map(|step| step.args.iter().cloned()).collect();
+    bound.extend(runner(site));
     Some(chain(eval, text, steps, &bound))
+}
+
+/// The arguments behind the text of a statement: all of them, where the receiver is what was prepared of it.
+fn behind<'s>(site: &'s Site<'_>, number: i32) -> impl Iterator<Item = &'s Value> {
+    site.args.iter().skip(usize::try_from(number + 1).unwrap_or_default())
+}
+
+/// What a statement is prepared by runs it, too: a transaction, or what a caller hands over and may be one.
+fn runner<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Value> + 's {
+    let atoms = site.receiver.iter().flat_map(|(_, receiver)| receiver.atoms());
+    let runs = |atom: &&Atom| matches!(atom.kind, Kind::Transaction(_) | Kind::Param(..));
+    atoms.filter(runs).map(|atom| Value::atom(atom.clone()))
 }
 
 /// The chain with one more call on it, where the receiver is one.
@@ -181,8 +194,14 @@ pub(crate) fn of_call(site: &Site<'_>, row: Option<&StoreCall>) -> Prepared {
         }
         return found;
     };
-    let mut found = site.args.get(number as usize).map(of).unwrap_or_default();
-    let bound = || site.args.iter().skip(number as usize + 1);
+    // What a crate calls the same of a connection, which is given a text, and of a statement that was prepared of one.
+    let is_prepared = |value: &Value| value.alts.iter().any(|alt| is_chain(alt, 0));
+    let is_text = |value: &Value| value.atoms().any(is_statement) || is_prepared(value);
+    let of_receiver = !site.argument(number).is_some_and(is_text)
+        && site.receiver.as_ref().is_some_and(|(_, receiver)| is_prepared(receiver));
+    let number = if of_receiver { -1 } else { number };
+    let mut found = site.argument(number).map(of).unwrap_or_default();
+    let bound = || behind(site, number);
     match bound().find_map(named::values) {
         Some(values) => {
             let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
