@@ -1,6 +1,7 @@
 //! From uses to facts: what is left open is resolved or named, and every key gets its verdict.
 
 mod extracted;
+mod found_first;
 mod handed_keys;
 mod own_keys;
 mod own_way;
@@ -194,6 +195,7 @@ pub(super) fn fact(
         key.verdict = KeyVerdict::Coarse;
         key.confidence = Confidence::Likely;
     }
+    found_first::judge(engine, id, &known, &mut key);
     replaced::judge(engine, id, &known, &mut key);
     own_way::judge(engine, &known, &mut key);
     if known.chosen {
