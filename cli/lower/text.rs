@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{LineColumn, Span};
 
-use crate::source::{FileId, TextRange, Workspace};
+use crate::source::{FileId, TextRange, Workspace, line_starts};
 
 /// Characters between two remembered byte offsets of a line that is not ASCII.
 const STRIDE: usize = 64;
@@ -32,14 +32,7 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Reads the line starts once.
     pub(super) fn new(text: &'a str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        Self {
-            text,
-            around: None,
-            lines: std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect(),
-            ascii: text.is_ascii(),
-            strides: RefCell::default(),
-        }
+        Self { text, around: None, lines: line_starts(text), ascii: text.is_ascii(), strides: RefCell::default() }
     }
 
     /// The text of a range; empty if the range does not fit the text.
