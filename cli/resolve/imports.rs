@@ -3,7 +3,7 @@
 //! In: a [`World`] with declared names. Out: the same with imported names. A fixpoint over rounds, each of which
 //! resolves what the rounds before made resolvable; what is left then leads to other crates or nowhere, and says so.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ModuleId;
 use super::defs::{Binding, Def, Glob, GlobImport, Import, NAMESPACES, Ns, World};
@@ -20,6 +20,7 @@ const MAX_ROUNDS: usize = 64;
 pub(super) fn resolve_imports(world: &mut World, threads: usize) {
     let mut imports = std::mem::take(&mut world.imports);
     let mut waiting: Vec<usize> = (0..imports.len()).collect();
+    let mut news = News::default();
     let mut level = Certainty::Found;
     let mut declared = false;
     for _ in 0..MAX_ROUNDS {
@@ -35,7 +36,8 @@ pub(super) fn resolve_imports(world: &mut World, threads: usize) {
             first.is_some_and(|first| import.alias != Some(first) && expected.contains(&(import.module, first)))
         };
         let asked = waiting.iter().copied().filter(|&number| !depends(&imports[number])).collect();
-        let done: FxHashSet<usize> = round(world, &imports, asked, level, threads).into_iter().map(|of| of.0).collect();
+        let meant = round(world, &imports, asked, level, &mut news, threads);
+        let done: FxHashSet<usize> = meant.into_iter().map(|of| of.0).collect();
         waiting.retain(|number| !done.contains(number));
         if waiting.len() == before && level == Certainty::Found && !declared {
             // before anything is taken for foreign: what macros and derives evidently declare
@@ -43,6 +45,7 @@ pub(super) fn resolve_imports(world: &mut World, threads: usize) {
             expand::expand_macros(world);
             let names = imports.iter().filter_map(|import| Some((import.module, import.alias?))).collect();
             implied::declare(world, &names);
+            news.of_all = news.round;
             let more = std::mem::take(&mut world.imports);
             waiting.extend(imports.len()..imports.len() + more.len());
             imports.extend(more);
@@ -63,27 +66,76 @@ pub(super) fn resolve_imports(world: &mut World, threads: usize) {
         })
         .collect();
     for _ in 0..MAX_ROUNDS {
-        if !round(world, &imports, renewed.clone(), Certainty::Found, threads).into_iter().any(|(_, is_new)| is_new) {
+        let meant = round(world, &imports, renewed.clone(), Certainty::Found, &mut news, threads);
+        if !meant.into_iter().any(|(_, is_new)| is_new) {
             break;
         }
     }
     world.imports = imports;
 }
 
+/// Which imports may mean something else than when they were asked last. Of the modules, nothing decides about that but what
+/// the names of the path are bound to, and the globs.
+#[derive(Default)]
+struct News {
+    round: u32,
+    /// by import: the round in which it was asked last, and how sure its meaning had to be
+    asked: Vec<Option<(u32, Certainty)>>,
+    /// the last round in which a name was bound to something new, wherever that was
+    of_names: FxHashMap<Name, u32>,
+    /// the last round in which a glob came in, or whatever else may concern all names
+    of_all: u32,
+}
+
+impl News {
+    /// Whether an import may have another meaning now.
+    fn concern(&self, number: usize, import: &Import, level: Certainty) -> bool {
+        let Some((asked, sure)) = self.asked.get(number).copied().flatten() else {
+            return true;
+        };
+        // What a round declares, the imports that it asks do not see.
+        let is_news = |round: u32| round >= asked;
+        sure < level
+            || is_news(self.of_all)
+            || import.path.iter().any(|name| self.of_names.get(name).is_some_and(|&round| is_news(round)))
+    }
+
+    /// Takes note that an import said something new.
+    fn take(&mut self, import: &Import) {
+        match import.alias {
+            Some(alias) => _ = self.of_names.insert(alias, self.round),
+            None => self.of_all = self.round,
+        }
+    }
+}
+
 /// Asks for the meaning of some imports, all in the world as it is, and declares what they mean in their modules. Those
-/// that have a meaning come back, each with whether it says anything new.
+/// that have a meaning come back, each with whether it says anything new; those that cannot say anything new do not.
 fn round(
     world: &mut World,
     imports: &[Import],
-    asked: Vec<usize>,
+    mut asked: Vec<usize>,
     level: Certainty,
+    news: &mut News,
     threads: usize,
 ) -> Vec<(usize, bool)> {
+    news.round += 1;
+    news.asked.resize(imports.len(), None);
+    asked.retain(|&number| news.concern(number, &imports[number], level));
+    asked.iter().for_each(|&number| news.asked[number] = Some((news.round, level)));
     let seen: &World = world;
     let read = |scopes: &mut Scopes<'_>, at: usize| meaning(scopes, &imports[asked[at]], level);
     let meanings = parallel::map(asked.len(), threads, || Scopes::of(seen), read);
-    let found = asked.into_iter().zip(meanings);
-    found.filter_map(|(number, meaning)| Some((number, declare(world, &imports[number], &meaning?)))).collect()
+    let mut meant = Vec::new();
+    for (number, meaning) in asked.into_iter().zip(meanings) {
+        let Some(meaning) = meaning else { continue };
+        let is_new = declare(world, &imports[number], &meaning);
+        if is_new {
+            news.take(&imports[number]);
+        }
+        meant.push((number, is_new));
+    }
+    meant
 }
 
 /// What an import stands for in each namespace, if it has a meaning of this certainty.
