@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Stack of a worker. Bodies are gated by nesting when they are lowered; what the gate lets through fits.
 const STACK: usize = 64 << 20;
+/// What a worker takes at once, at most: enough that nobody waits for the counter.
 const CHUNK: usize = 64;
+/// Parts that each worker gets of little work, so that all end at about the same time.
+const PARTS: usize = 8;
 
 /// Calls `work` for every number below `count`; each worker makes its own state first. Results come back by number.
 pub(crate) fn map<S, R: Send>(
@@ -14,15 +17,16 @@ pub(crate) fn map<S, R: Send>(
     work: impl Fn(&mut S, usize) -> R + Sync,
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
+    let chunk = count.div_ceil(threads.max(1) * PARTS).clamp(1, CHUNK);
     let run = || {
         let mut state = state();
         let mut done: Vec<(usize, Vec<R>)> = Vec::new();
         loop {
-            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+            let start = next.fetch_add(chunk, Ordering::Relaxed);
             if start >= count {
                 return done;
             }
-            let end = (start + CHUNK).min(count);
+            let end = (start + chunk).min(count);
             let results = (start..end).map(|number| work(&mut state, number));
             done.push((start, results.collect()));
         }

@@ -100,6 +100,7 @@ use crate::findings::{Level, Violation};
 use crate::flow::FlowFacts;
 use crate::guarantee::Guarantee;
 use crate::operations::Operations;
+use crate::parallel;
 use crate::resolve::Program;
 use crate::source::Workspace;
 
@@ -270,13 +271,20 @@ pub const RULES: &[&Rule] = &[
     &window_exceeds_provider::RULE,
 ];
 
-/// Runs the rules that are asked for.
+/// Runs the rules that are asked for; what they report comes in the order of their names.
 pub fn check(facts: &Facts<'_>, asked: &dyn Fn(&Rule) -> bool) -> Vec<Violation> {
-    let mut sink = Sink::default();
-    for rule in RULES.iter().filter(|rule| asked(rule)) {
-        (rule.check)(facts, &mut sink);
-    }
-    sink.into_violations()
+    let asked: Vec<&Rule> = RULES.iter().copied().filter(|rule| asked(rule)).collect();
+    let found = parallel::map(
+        asked.len(),
+        facts.threads,
+        || (),
+        |(), number| {
+            let mut sink = Sink::default();
+            (asked[number].check)(facts, &mut sink);
+            sink.into_violations()
+        },
+    );
+    found.into_iter().flatten().collect()
 }
 
 /// The rule of a name.
