@@ -92,8 +92,8 @@ pub(super) fn is_declared(function: &FunctionOps) -> bool {
 pub(super) fn works(facts: &Facts<'_>, event: &EventFact) -> bool {
     let words = &facts.catalog.words;
     let named =
-        client_acts(words, &event.name) || !asks(words, &event.name) && has_any(&event.name, &words.result_verbs);
-    matches!(event.kind, EventFactKind::Call { awaited: true, .. }) && named
+        || client_acts(words, &event.name) || !asks(words, &event.name) && has_any(&event.name, &words.result_verbs);
+    matches!(event.kind, EventFactKind::Call { awaited: true, .. }) && named()
 }
 
 /// Certain under a contract, likely without one.

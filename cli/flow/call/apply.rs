@@ -213,7 +213,7 @@ pub(super) fn apply(
         events.retain(|event| !matches!(event.kind, EventKind::Remembered { .. }));
     }
     // What is counted is decided elsewhere.
-    if operation::counts(&eval.engine.catalog.words, info) {
+    if !events.is_empty() && operation::counts(&eval.engine.catalog.words, info) {
         events.retain(|event| !matches!(event.kind, EventKind::State { .. }));
     }
     if info.ir.ret.is_unit() {
@@ -397,9 +397,9 @@ fn withholds(eval: &Eval<'_, '_>, argument: Option<&ExprId>) -> bool {
 
 /// Whether a call says by a fixed text what a function is to ask for that asks for anything: its path, the name of a procedure.
 fn says_what(words: &Words, callee: &Function, args: &[Value]) -> bool {
-    let named = callee.params.iter().zip(args).filter(|(param, _)| {
+    let mut fixed = callee.params.iter().zip(args).filter(|(_, value)| value.text().is_some());
+    fixed.any(|(param, _)| {
         let name = param.name.map_or("", |name| name.as_str());
         words.operation_names.iter().any(|word| has_word(name, word))
-    });
-    named.into_iter().any(|(_, value)| value.text().is_some())
+    })
 }

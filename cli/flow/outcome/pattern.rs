@@ -269,7 +269,7 @@ fn is_lost(eval: &Eval<'_, '_>, pat: PatId) -> bool {
 }
 
 fn is_called_lost(eval: &Eval<'_, '_>, name: Name) -> bool {
-    eval.engine.catalog.words.lost_answers.iter().any(|known| *known == normal(name.as_str()))
+    eval.engine.catalog.words.lost_answers.contains(&normal(name.as_str()))
 }
 
 /// Whether the variants of an enum of the workspace are the answers that may come: one that it is done, and one that it is
