@@ -422,6 +422,11 @@ impl<'s, 'a> FileLowerer<'s, 'a> {
         if text.matches("::").count() > LIMIT {
             return self.failed("an import", at, &Failure::too_deep(), cut);
         }
+        if let Cow::Borrowed(text) = text {
+            if uses::plain::read(text, self.start(at), &mut out.uses).is_some() {
+                return;
+            }
+        }
         if let Err(failure) = parse::parse(&text, |input| uses::read(input, cut, &mut out.uses)) {
             self.failed("an import", at, &failure, cut);
         }

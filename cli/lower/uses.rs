@@ -2,6 +2,8 @@
 //!
 //! They are read here and not by syn, which knows no path from the root inside braces: `use { a::b, ::c::d };`.
 
+pub(super) mod plain;
+
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Attribute, Ident, Token, Visibility, token};
@@ -17,36 +19,35 @@ pub(super) fn read(input: ParseStream<'_>, cut: Cut<'_, '_>, out: &mut Vec<Use>)
     let visibility: Visibility = input.parse()?;
     input.parse::<Token![use]>()?;
     let public = !matches!(visibility, Visibility::Inherited);
-    let mut leaves = Leaves { public, cut, absolute: false, out: Vec::new() };
-    leaves.tree(input, &mut Vec::new())?;
+    let mut leaves = Leaves { public, absolute: false, out: Vec::new() };
+    leaves.tree(input, cut, &mut Vec::new())?;
     input.parse::<Token![;]>()?;
     out.append(&mut leaves.out);
     Ok(())
 }
 
-struct Leaves<'s, 'a> {
+struct Leaves {
     public: bool,
-    cut: Cut<'s, 'a>,
     /// the path that is read starts at the root of all crates
     absolute: bool,
     out: Vec<Use>,
 }
 
-impl Leaves<'_, '_> {
-    fn tree(&mut self, input: ParseStream<'_>, path: &mut Vec<Name>) -> syn::Result<()> {
+impl Leaves {
+    fn tree(&mut self, input: ParseStream<'_>, cut: Cut<'_, '_>, path: &mut Vec<Name>) -> syn::Result<()> {
         let around = self.absolute;
         if path.is_empty() && input.parse::<Option<Token![::]>>()?.is_some() {
             self.absolute = true;
         }
-        let read = self.branch(input, path);
+        let read = self.branch(input, cut, path);
         self.absolute = around;
         read
     }
 
-    fn branch(&mut self, input: ParseStream<'_>, path: &mut Vec<Name>) -> syn::Result<()> {
+    fn branch(&mut self, input: ParseStream<'_>, cut: Cut<'_, '_>, path: &mut Vec<Name>) -> syn::Result<()> {
         if input.peek(Token![*]) {
             let star: Token![*] = input.parse()?;
-            let range = self.cut.range(star.spans[0]);
+            let range = cut.range(star.spans[0]);
             self.add(path.clone(), None, range);
             return Ok(());
         }
@@ -54,7 +55,7 @@ impl Leaves<'_, '_> {
             let content;
             syn::braced!(content in input);
             while !content.is_empty() {
-                self.tree(&content, path)?;
+                self.tree(&content, cut, path)?;
                 if !content.is_empty() {
                     content.parse::<Token![,]>()?;
                 }
@@ -64,7 +65,7 @@ impl Leaves<'_, '_> {
         let ident = input.call(Ident::parse_any)?;
         if input.parse::<Option<Token![::]>>()?.is_some() {
             path.push(name(&ident));
-            self.branch(input, path)?;
+            self.branch(input, cut, path)?;
             path.pop();
             return Ok(());
         }
@@ -72,7 +73,7 @@ impl Leaves<'_, '_> {
             Some(_) => Some(input.call(Ident::parse_any)?),
             None => None,
         };
-        let range = self.cut.between(ident.span(), renamed.as_ref().unwrap_or(&ident).span());
+        let range = cut.between(ident.span(), renamed.as_ref().unwrap_or(&ident).span());
         self.leaf(path, name(&ident), renamed.as_ref().map(name), range);
         Ok(())
     }

@@ -53,6 +53,34 @@ fn use_trees_are_flattened() {
     );
 }
 
+/// A comment sends an import to the parser of tokens, and moves nothing.
+#[test]
+fn both_readers_of_use_trees_agree() {
+    let trees = [
+        "a",
+        "a :: b",
+        "*",
+        "{}",
+        "::a::*",
+        "{::a, b::{}, }",
+        "a::{self as b, c}",
+        "self::{super::x as _, crate::y\n}",
+        "r#type::x",
+        "größe::b",
+        "as::as as b",
+    ];
+    for tree in trees {
+        for head in ["use", "pub use", "pub(crate) use", "pub(in a::b) use"] {
+            let plain = items(&format!("{head} {tree}    ;"));
+            let tokens = items(&format!("{head} {tree}/**/;"));
+            assert_eq!(format!("{:?}", plain.uses), format!("{:?}", tokens.uses), "{head} {tree}");
+        }
+    }
+    for broken in ["a:::b", "a::", "a b", "{a b}", "{a", "a as", "a as b c", "1a", "a::\"b\""] {
+        assert!(!file(&format!("use {broken};")).problems.is_empty(), "{broken}");
+    }
+}
+
 #[test]
 fn modules_and_their_paths() {
     let ir = file(
