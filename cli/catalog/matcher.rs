@@ -4,7 +4,7 @@
 //! of the application come first, then the closest pattern. Rows that name the call equally closely, not by its full
 //! path, and say different things are no answer.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pattern::{Closeness, Pattern};
 use super::{
@@ -83,7 +83,7 @@ row!(Dispatch, Carrier, Lookup, OriginRule, ConstantText, StoreCall, RetryCall, 
 
 /// The patterns of one table by the name that a call must have.
 #[derive(Debug, Default)]
-struct Names(HashMap<String, Vec<(Pattern, usize)>>);
+struct Names(FxHashMap<String, Vec<(Pattern, usize)>>);
 
 impl Names {
     fn add(&mut self, call: &CallPattern, row: usize) {
@@ -158,11 +158,11 @@ pub struct Matcher<'c> {
     states: Names,
     handlers: Names,
     /// rules by the last segment of the paths that they name, those of the application first
-    recognised: HashMap<String, Vec<usize>>,
+    recognised: FxHashMap<String, Vec<usize>>,
     /// names of all calls, and whether some row tells them by the fields that lead to the receiver
-    named: HashMap<String, bool>,
+    named: FxHashMap<String, bool>,
     /// the crates of all calls
-    crates: HashSet<String>,
+    crates: FxHashSet<String>,
 }
 
 impl Catalog {
@@ -180,7 +180,7 @@ impl Catalog {
                 handlers.add(call, at);
             }
         }
-        let mut named: HashMap<String, bool> = HashMap::new();
+        let mut named: FxHashMap<String, bool> = FxHashMap::default();
         let mut matcher = Matcher {
             catalog: self,
             dispatches: Names::of(&self.dispatches),
@@ -200,8 +200,8 @@ impl Catalog {
             states,
             handlers,
             recognised: recognised(&self.handlers),
-            named: HashMap::new(),
-            crates: HashSet::new(),
+            named: FxHashMap::default(),
+            crates: FxHashSet::default(),
         };
         for (name, rows) in matcher.tables().into_iter().flat_map(|table| &table.0) {
             let by_fields = rows.iter().any(|(pattern, _)| matches!(pattern, Pattern::Field(..)));
@@ -335,6 +335,11 @@ impl<'c> Matcher<'c> {
         self.named.contains_key(name)
     }
 
+    /// Whether any row may mean a call, as far as its name tells.
+    pub fn may_mean(&self, call: &Call<'_>) -> bool {
+        self.names(call.name())
+    }
+
     /// Whether any row names a call of this crate: of what it has beside them the catalog says that it does nothing.
     pub fn knows_crate(&self, name: &str) -> bool {
         self.crates.contains(name)
@@ -414,10 +419,10 @@ impl<'c> Matcher<'c> {
     }
 }
 
-fn recognised(handlers: &[HandlerRule]) -> HashMap<String, Vec<usize>> {
+fn recognised(handlers: &[HandlerRule]) -> FxHashMap<String, Vec<usize>> {
     let mut order: Vec<usize> = (0..handlers.len()).collect();
     order.sort_by_key(|&at| !handlers[at].declared);
-    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut by_name: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     for at in order {
         let paths: Vec<&str> = match &handlers[at].shape {
             HandlerShape::Function(path) | HandlerShape::Attribute(path) => vec![path],

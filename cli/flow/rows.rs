@@ -38,6 +38,9 @@ pub(crate) struct Rows<'p> {
 impl<'p> Rows<'p> {
     /// Takes over what another call's rows say where these say nothing.
     fn complete(&mut self, matcher: &Matcher<'p>, call: &Call<'_>) {
+        if !matcher.may_mean(call) {
+            return;
+        }
         self.dispatch = self.dispatch.or_else(|| matcher.dispatch(call));
         if self.carriers.is_empty() {
             self.carriers = matcher.carriers(call);

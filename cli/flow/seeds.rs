@@ -190,14 +190,15 @@ fn settings(catalog: &Catalog) -> FxHashMap<Name, Vec<Name>> {
 
 /// Whether the catalog has a row for a call that acts, asks, stores or settles.
 fn has_row(matcher: &Matcher<'_>, call: Call<'_>) -> bool {
-    matcher.dispatch(&call).is_some()
-        || !matcher.carriers(&call).is_empty()
-        || matcher.store(&call).is_some()
-        || matcher.lookup(&call).is_some()
-        || matcher.ack(&call).is_some()
-        || matcher.lease(&call).is_some()
-        || matcher.auto_ack(&call).is_some()
-        || matcher.origin(&call).is_some_and(|row| row.digest)
+    matcher.may_mean(&call)
+        && (matcher.dispatch(&call).is_some()
+            || !matcher.carriers(&call).is_empty()
+            || matcher.store(&call).is_some()
+            || matcher.lookup(&call).is_some()
+            || matcher.ack(&call).is_some()
+            || matcher.lease(&call).is_some()
+            || matcher.auto_ack(&call).is_some()
+            || matcher.origin(&call).is_some_and(|row| row.digest))
 }
 
 /// Whether the catalog knows a function of the workspace; of another package it may be the crate that the catalog knows.
