@@ -1,7 +1,10 @@
 //! Shapes: what a value is made of, beside its origins, and what two of them have in common.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::{Alt, Atom, Kind, MAX_ALTERNATIVES, MAX_DEPTH, Value, notable};
 use crate::ir::{ExprId, Name};
@@ -246,9 +249,14 @@ fn request_of(alt: &Alt) -> Option<Span> {
 
 /// The atoms of an alternative and of everything in it.
 pub(super) fn flat_atoms(alt: &Alt, depth: usize) -> Vec<Atom> {
-    let mut atoms = Vec::new();
+    let mut atoms: Vec<Atom> = Vec::new();
+    // A large value has a few origins many times: of those that are there, only what is alike is compared.
+    let mut marks: Vec<u64> = Vec::new();
     visit_parts(alt, depth, &mut |atom, _| {
-        if is_wanted(&atoms, atom) {
+        let mark = FxBuildHasher.hash_one((atom.kind, atom.per_call));
+        let mut alike = marks.iter().zip(&atoms).filter(|(known, _)| **known == mark);
+        if !alike.any(|(_, known)| known.is_same(atom)) {
+            marks.push(mark);
             atoms.push(atom.clone());
         }
         atoms.len() < MAX_ATOMS
