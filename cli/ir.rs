@@ -11,6 +11,6 @@ mod item;
 mod name;
 
 pub use body::*;
-pub(crate) use intern::{Interned, Interner};
+pub(crate) use intern::{Interned, Interner, Lately};
 pub use item::*;
 pub use name::Name;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::call::is_surroundings;
 use super::value::{Atom, CallContext, FieldPath, Kind, Value, made};
-use crate::ir::{Interned, Interner};
+use crate::ir::{Interned, Interner, Lately};
 use crate::source::Span;
 
 /// Origins of one value that are kept: keys have few parts, and what is handed over is told apart by some.
@@ -38,7 +38,11 @@ impl Source {
 
     fn interned(source: Part) -> Self {
         static SOURCES: LazyLock<Interner<Part>> = LazyLock::new(Interner::default);
-        Self(SOURCES.get(&source, || Box::leak(Box::new(source))))
+        thread_local! {
+            static LATELY: Lately<Part, Source> = const { Lately::new() };
+        }
+        let find = || (source, Self(SOURCES.get(&source, || Box::leak(Box::new(source)))));
+        LATELY.with(|lately| lately.get(source, find))
     }
 
     /// What a part of something that is serialised comes from.

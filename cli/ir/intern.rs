@@ -1,5 +1,6 @@
 //! Values of which there is one copy: equal ones are one number, so that sets of them are small and comparisons cheap.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use foldhash::fast::RandomState;
+use rustc_hash::FxBuildHasher;
 
 /// Parts of a table, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
@@ -64,6 +66,35 @@ impl<T: ?Sized + Eq + 'static> Shard<T> {
                 place.insert(new);
             }
             Entry::Occupied(_) => self.others.push(new),
+        }
+    }
+}
+
+/// What one thread has found lately: code speaks of the same things again and again, and these are found here without a lock
+/// and without a way through a large table. Those that fall on one place drive each other out.
+pub(crate) struct Lately<K, V>([Cell<Option<(K, V)>>; LATELY]);
+
+/// So many that they stay in the nearest cache.
+const LATELY: usize = 1 << 10;
+
+impl<K: Copy, V: Copy> Lately<K, V> {
+    pub(crate) const fn new() -> Self {
+        Self([const { Cell::new(None) }; LATELY])
+    }
+
+    /// What was found by a key, or is found for it now, with the key to keep.
+    pub(crate) fn get<Q: Hash>(&self, key: Q, find: impl FnOnce() -> (K, V)) -> V
+    where
+        K: PartialEq<Q>,
+    {
+        let place = &self.0[FxBuildHasher.hash_one(&key) as usize % LATELY];
+        match place.get() {
+            Some((known, value)) if known == key => value,
+            _ => {
+                let found = find();
+                place.set(Some(found));
+                found.1
+            }
         }
     }
 }

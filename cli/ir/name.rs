@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-use super::intern::{Interned, Interner};
+use super::intern::{Interned, Interner, Lately};
 
 /// An interned text. Equality is by number, order by text (so that no output depends on who interned first).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +13,18 @@ pub struct Name(Interned<str>);
 impl Name {
     /// The name for a text. Texts live as long as the process: one run reads one workspace.
     pub fn new(text: &str) -> Self {
+        thread_local! {
+            static LATELY: Lately<&'static str, Name> = const { Lately::new() };
+        }
+        LATELY.with(|lately| {
+            lately.get(text, || {
+                let name = Self::interned(text);
+                (name.as_str(), name)
+            })
+        })
+    }
+
+    fn interned(text: &str) -> Self {
         static NAMES: LazyLock<Interner<str>> = LazyLock::new(Interner::default);
         Self(NAMES.get(text, || Box::leak(text.into())))
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::super::RepeatScope;
 use crate::catalog::FreshKind;
-use crate::ir::{ExprId, Interned, Interner, Name};
+use crate::ir::{ExprId, Interned, Interner, Lately, Name};
 use crate::source::Span;
 
 /// Steps of a trail that are kept.
@@ -55,9 +55,10 @@ impl FieldPath {
 
     /// A field of what is here.
     pub(crate) fn then(self, name: Name) -> Self {
-        let mut names = self.to_vec();
-        names.push(name);
-        Self::new(&names)
+        thread_local! {
+            static LATELY: Lately<(FieldPath, Name), FieldPath> = const { Lately::new() };
+        }
+        LATELY.with(|lately| lately.get((self, name), || ((self, name), Self::new(&[&*self, &[name]].concat()))))
     }
 
     /// The thing itself, no field of it.
