@@ -5,7 +5,7 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::path_matches;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
-use crate::operations::{FunctionOps, open_at};
+use crate::operations::{FunctionOps, Open, open_at};
 use crate::resolve::{FnId, Ty};
 use crate::source::Span;
 
@@ -55,18 +55,20 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 EventFactKind::Dispatch { harmless: true, .. } => Confidence::Possible,
                 _ => sure(function, dispatch),
             };
-            let confidence = if only_reads(function, open.begin) { Confidence::Possible } else { confidence };
+            let confidence = if only_reads(function, open) { Confidence::Possible } else { confidence };
             sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
         }
     }
 }
 
-/// Whether all that is seen to run in a transaction reads: a commit that fails then takes nothing back.
-fn only_reads(function: &FunctionOps, begin: Span) -> bool {
+/// Whether all that is seen to run in a transaction reads: a commit that fails then takes nothing back. What is done by the
+/// connection that a closure is handed is not all in sight, and who locks a row is about to change it.
+fn only_reads(function: &FunctionOps, open: Open) -> bool {
     let stores = |event: &EventFact| matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. });
     let mut inside =
-        function.events().filter(|(at, event)| stores(event) && function.transaction(*at) == Some(begin)).peekable();
-    inside.peek().is_some() && inside.all(|(at, _)| function.is_read(at))
+        function.events().filter(|(at, event)| stores(event) && function.transaction(*at) == Some(open.begin)).peekable();
+    let locks = |at: usize| function.statements(at).iter().any(|statement| statement.for_update);
+    open.at.is_some() && inside.peek().is_some() && inside.all(|(at, _)| function.is_read(at) && !locks(at))
 }
 
 /// The way to a dispatch, with the calls between it and the function that looks: what it would have to be moved out of.
