@@ -65,8 +65,10 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// connection that a closure is handed is not all in sight, and who locks a row is about to change it.
 fn only_reads(function: &FunctionOps, open: Open) -> bool {
     let stores = |event: &EventFact| matches!(event.kind, EventFactKind::Sql { .. } | EventFactKind::Store { .. });
-    let mut inside =
-        function.events().filter(|(at, event)| stores(event) && function.transaction(*at) == Some(open.begin)).peekable();
+    let mut inside = function
+        .events()
+        .filter(|(at, event)| stores(event) && function.transaction(*at) == Some(open.begin))
+        .peekable();
     let locks = |at: usize| function.statements(at).iter().any(|statement| statement.for_update);
     open.at.is_some() && inside.peek().is_some() && inside.all(|(at, _)| function.is_read(at) && !locks(at))
 }
