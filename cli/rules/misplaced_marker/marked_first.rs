@@ -1,7 +1,7 @@
 //! A row that tells repeats is put in before the work, and whoever brings the task is told that it is done only behind both:
 //! what fails in between comes again, is taken for a repeat, and is acknowledged without having been done.
 
-use super::RULE;
+use super::{RULE, is_other_write};
 use crate::findings::Confidence;
 use crate::flow::{EventFact, EventFactKind, Usage};
 use crate::operations::{FunctionOps, meets};
@@ -15,7 +15,13 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         if claim.usage != Usage::Used || claim.turns.is_empty() || function.transaction(at).is_some() {
             continue;
         }
-        let mut behind = function.dispatches().filter(|(later, event)| *later > at && meets(claim, event));
+        // A row of a connection that was handed in may be of the caller's transaction.
+        let acts = |later: usize, event: &EventFact| {
+            matches!(event.kind, EventFactKind::Dispatch { harmless: false, .. })
+                || claim.pooled && event.pooled && is_other_write(function, later, at)
+        };
+        let mut behind =
+            function.events().filter(|(later, event)| *later > at && acts(*later, event) && meets(claim, event));
         let Some((work_at, work, new)) = behind.find_map(|(at, event)| Some((at, event, new_arm(claim, event)?)))
         else {
             continue;
