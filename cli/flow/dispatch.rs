@@ -144,18 +144,8 @@ fn finish(eval: &mut Eval<'_, '_>, mut new: Use) {
 
 /// A call that is a row of the catalog and acts by itself.
 pub(crate) fn from_row(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: &Dispatch) -> Option<(Span, bool)> {
-    let step = BuildStep {
-        name: site.name,
-        args: site.args.clone(),
-        span: site.span,
-        arg_spans: site.arg_ids.iter().map(|&id| eval.span_of(id)).collect(),
-        starts: None,
-        asks: None,
-        carries: None,
-        attaches: false,
-        limits: None,
-        foreign: false,
-    };
+    let arg_spans = site.arg_ids.iter().map(|&id| eval.span_of(id)).collect();
+    let step = BuildStep { arg_spans, ..BuildStep::plain(site.name, site.args.clone(), site.span) };
     let receiver = site.receiver.as_ref().map(|(_, value)| value.clone()).unwrap_or_default();
     let carried = carried::of_call(eval, site, row);
     one(eval, row, &step, &receiver, carried, site.span);

@@ -76,13 +76,13 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(eval: &Eval<'_, '_>, site: &Site<'_>, row: &StoreCall) -> Option<Value> {
     if is_start(row) {
         let table = site.args.first().cloned().unwrap_or_default();
-        let first = step(Name::new(&format!("{START}{}", row.op)), Vec::new(), site.span);
+        let first = BuildStep::plain(Name::new(&format!("{START}{}", row.op)), Vec::new(), site.span);
         return Some(chain(eval, &table, vec![first], &[]));
     }
     let number = row.sql.filter(|_| row.executor.is_none())?;
     let text = site.argument(number)?;
     let binds = behind(site, number).flat_map(spread);
-    let steps = binds.map(|value| step(Name::new("bind"), vec![value], site.span)).collect::<Vec<_>>();
+    let steps = binds.map(|value| BuildStep::plain(Name::new("bind"), vec![value], site.span)).collect::<Vec<_>>();
     let mut bound: Vec<Value> = steps.iter().flat_map(|step| step.args.iter().cloned()).collect();
     bound.extend(runner(site));
     Some(chain(eval, text, steps, &bound))
@@ -106,7 +106,7 @@ pub(crate) fn extended(eval: &Eval<'_, '_>, site: &Site<'_>, value: &Value) -> O
     if !receiver.alts.iter().any(|alt| is_chain(alt, 0)) {
         return None;
     }
-    let last = step(site.name, site.args.clone(), site.span);
+    let last = BuildStep::plain(site.name, site.args.clone(), site.span);
     let mut out = Value::bottom();
     for alt in receiver.alts.iter() {
         let Shape::Builder(builder) = &alt.shape else {
@@ -228,21 +228,6 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     };
     let list = record.path.is_none() || record.is_list();
     list.then(|| record.numbered())?.map(|values| values.into_iter().cloned().collect())
-}
-
-fn step(name: Name, args: Vec<Value>, span: crate::source::Span) -> BuildStep {
-    BuildStep {
-        name,
-        args,
-        span,
-        arg_spans: Vec::new(),
-        starts: None,
-        asks: None,
-        carries: None,
-        attaches: false,
-        limits: None,
-        foreign: false,
-    }
 }
 
 fn chain(eval: &Eval<'_, '_>, text: &Value, steps: Vec<BuildStep>, bound: &[Value]) -> Value {

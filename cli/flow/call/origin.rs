@@ -196,18 +196,9 @@ fn external_value(eval: &mut Eval<'_, '_>, id: ExprId, path: Name, origin: Optio
             shape: Shape::External(path),
         });
     }
-    let step = BuildStep {
-        name: Name::new(path.as_str().rsplit("::").next().unwrap_or_default()),
-        args: Vec::new(),
-        span: eval.span_of(id),
-        arg_spans: Vec::new(),
-        starts: None,
-        asks: None,
-        carries: carries.and_then(|row| number_of(&eval.engine.catalog.carriers, row)),
-        attaches: false,
-        limits: None,
-        foreign: false,
-    };
+    let name = Name::new(path.as_str().rsplit("::").next().unwrap_or_default());
+    let carries = carries.and_then(|row| number_of(&eval.engine.catalog.carriers, row));
+    let step = BuildStep { carries, ..BuildStep::plain(name, Vec::new(), eval.span_of(id)) };
     let constant = eval.constant(Some(path.as_str()));
     match step.carries {
         None => constant,

@@ -2,12 +2,11 @@
 //! signature, the context of a trace.
 
 use super::super::eval::Eval;
-use super::super::value::{Alt, BuildStep, Builder, Shape, Value};
+use super::super::value::{Alt, BuildStep, Shape, Value};
 use super::super::{dispatch, walk};
 use super::Site;
 use crate::ir::ExprKind;
 use crate::resolve::Callee;
-use std::sync::Arc;
 
 /// The request that such a function gives, where it is handed one: one that is waited for may have sent it.
 pub(super) fn request(eval: &Eval<'_, '_>, site: &Site<'_>, step: &BuildStep) -> Option<Value> {
@@ -29,9 +28,7 @@ pub(super) fn request(eval: &Eval<'_, '_>, site: &Site<'_>, step: &BuildStep) ->
     let step = BuildStep { args: others(&step.args), arg_spans: spans, foreign: true, ..step.clone() };
     Some(request.filter_map(|alt| match &alt.shape {
         Shape::Builder(builder) if dispatch::is_unsent(catalog, alt) => {
-            let steps = builder.steps.iter().cloned().chain([step.clone()]).collect();
-            let shape = Shape::Builder(Arc::new(Builder { root: builder.root.clone(), steps }));
-            Some(Alt { atoms: alt.atoms.clone(), shape })
+            Some(Alt { atoms: alt.atoms.clone(), shape: builder.followed_by(step.clone()) })
         }
         _ => None,
     }))

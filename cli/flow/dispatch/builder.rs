@@ -84,31 +84,14 @@ pub(crate) fn awaited(eval: &mut Eval<'_, '_>, inner: ExprId, value: &Value) -> 
     }
     eval.calling = before;
     // What was waited for is an answer, and is not sent again where a part of it is.
-    let step = waited(eval.span_of(inner));
+    let step = BuildStep::plain(Name::new(WAITED), Vec::new(), eval.span_of(inner));
     let answer = value.filter_map(|alt| match &alt.shape {
         Shape::Builder(builder) if sends(alt).is_some() => {
-            let steps = builder.steps.iter().cloned().chain([step.clone()]).collect();
-            let shape = Shape::Builder(Arc::new(Builder { root: builder.root.clone(), steps }));
-            Some(Alt { atoms: alt.atoms.clone(), shape })
+            Some(Alt { atoms: alt.atoms.clone(), shape: builder.followed_by(step.clone()) })
         }
         _ => Some(alt.clone()),
     });
     Some(places.into_iter().fold(answer, |answer, (at, bare)| with_reply(eval, &answer, at, bare)))
-}
-
-fn waited(span: Span) -> BuildStep {
-    BuildStep {
-        name: Name::new(WAITED),
-        args: Vec::new(),
-        span,
-        arg_spans: Vec::new(),
-        starts: None,
-        asks: None,
-        carries: None,
-        attaches: false,
-        limits: None,
-        foreign: false,
-    }
 }
 
 /// A chain with the call that sends it, where that is handed what it sends.
@@ -116,11 +99,7 @@ pub(super) fn ending(eval: &Eval<'_, '_>, site: &Site<'_>, alt: &Alt) -> Alt {
     match &alt.shape {
         Shape::Builder(builder) if !site.args.is_empty() => {
             let step = BuildStep { starts: None, ..build_step(eval, site, None) };
-            let steps = builder.steps.iter().cloned().chain([step]).collect();
-            Alt {
-                atoms: alt.atoms.clone(),
-                shape: Shape::Builder(Arc::new(Builder { root: builder.root.clone(), steps })),
-            }
+            Alt { atoms: alt.atoms.clone(), shape: builder.followed_by(step) }
         }
         _ => alt.clone(),
     }

@@ -30,16 +30,8 @@ pub(crate) fn entered(eval: &mut Eval<'_, '_>, site: &Site<'_>, value: &Value) {
         |alt: &Alt| there.alts.iter().any(|known| same_value(&Value::alt(known.clone()), &Value::alt(alt.clone())));
     let given = value.filter_map(|alt| (!stood(alt)).then(|| alt.clone()));
     let step = |value: Value| BuildStep {
-        name: Name::new("insert"),
-        args: vec![written.clone(), value],
-        span: site.span,
         arg_spans: vec![eval.span_of(name), eval.span_of(site.arg_ids[0])],
-        starts: None,
-        asks: None,
-        carries: None,
-        attaches: false,
-        limits: None,
-        foreign: false,
+        ..BuildStep::plain(Name::new("insert"), vec![written.clone(), value], site.span)
     };
     let slot = local.0 as usize;
     let new = eval.state.locals[slot].filter_map(|alt| {

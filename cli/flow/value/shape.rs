@@ -106,6 +106,32 @@ pub(crate) struct BuildStep {
     pub(crate) foreign: bool,
 }
 
+impl BuildStep {
+    /// A call of which no row of the catalog says anything.
+    pub(crate) fn plain(name: Name, args: Vec<Value>, span: Span) -> Self {
+        Self {
+            name,
+            args,
+            span,
+            arg_spans: Vec::new(),
+            starts: None,
+            asks: None,
+            carries: None,
+            attaches: false,
+            limits: None,
+            foreign: false,
+        }
+    }
+}
+
+impl Builder {
+    /// The chain with a further call.
+    pub(crate) fn followed_by(&self, step: BuildStep) -> Shape {
+        let steps = self.steps.iter().cloned().chain([step]).collect();
+        Shape::Builder(Arc::new(Self { root: self.root.clone(), steps }))
+    }
+}
+
 impl Shape {
     /// The parts through a function. Where it changes none, the shape stays the one that others have, too.
     pub(super) fn map(&self, f: &mut impl FnMut(&Value) -> Value) -> Self {
