@@ -107,6 +107,11 @@ impl Statement {
         Some(told.chain(changed).map(|set| &set.value).chain(row).collect())
     }
 
+    /// Whether a row that is there has its own value of a column replaced, where an insert comes upon it.
+    pub fn replaces(&self, column: &str) -> bool {
+        self.conflict_set.iter().any(|set| set.column == column && set.value != Set::Own)
+    }
+
     /// What a repeat changes once more, by a difference.
     pub fn delta(&self) -> Option<&Assignment> {
         let set = if self.kind == Kind::Update { &self.set } else { &self.conflict_set };

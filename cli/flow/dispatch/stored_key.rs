@@ -25,11 +25,10 @@ pub(crate) fn inserted_columns(text: &str) -> Vec<(String, usize)> {
 
 /// Whether a row that is there keeps its own value of a column, other columns being what tells rows apart.
 fn keeps_first(insert: &Statement, column: &str) -> bool {
-    let anew = insert.conflict_set.iter().any(|set| set.column == column && set.value != Set::Own);
     insert.conflict != Conflict::Fail
         && !insert.conflict_target.is_empty()
         && !insert.conflict_target.iter().any(|target| target == column)
-        && !anew
+        && !insert.replaces(column)
 }
 
 #[cfg(test)]

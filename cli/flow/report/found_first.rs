@@ -24,11 +24,12 @@ pub(super) fn judge(engine: &mut Engine<'_>, looks: FnId, known: &Use, fact: &mu
     if !lone && !is_found {
         return;
     }
-    let events = &engine.summary(looks).events;
+    let summary = engine.summary(looks);
+    let events: Vec<Told<'_>> = summary.events.iter().map(told).collect();
     let kept = |place: Span| {
-        events.iter().enumerate().any(|(at, event)| match is_found {
-            true => is_put_before(events, at, place, known),
-            false => known.position.is_some_and(|at| event.whole.covers(at)) && is_put_once(events, at, place),
+        events.iter().enumerate().any(|(at, told)| match is_found {
+            true => is_put_before(&events, at, place, known),
+            false => known.position.is_some_and(|at| told.event.whole.covers(at)) && is_put_once(&events, at, place),
         })
     };
     if anew.iter().flat_map(|alt| places(alt)).all(kept) {
@@ -36,18 +37,35 @@ pub(super) fn judge(engine: &mut Engine<'_>, looks: FnId, known: &Use, fact: &mu
     }
 }
 
+/// An event and the statements that it runs, read once.
+struct Told<'e> {
+    event: &'e Event,
+    statements: Vec<Statement>,
+}
+
+fn told(event: &Event) -> Told<'_> {
+    let statements = match &event.kind {
+        EventKind::Sql { texts, .. } => {
+            texts.iter().filter_map(|text| sql::read(text.as_str(), None)).flatten().collect()
+        }
+        _ => Vec::new(),
+    };
+    Told { event, statements }
+}
+
 /// Whether an event puts what is made at a place where it was looked for, before it is sent.
-fn is_put_before(events: &[Event], at: usize, place: Span, known: &Use) -> bool {
-    let told = events[at].usage != Usage::Dropped && acts_behind(events, at, known);
+fn is_put_before(events: &[Told<'_>], at: usize, place: Span, known: &Use) -> bool {
+    let told = events[at].event.usage != Usage::Dropped && acts_behind(events, at, known);
     told && puts(&events[at], place).iter().any(|put| reads(&events[..at], put))
 }
 
 /// Whether an event puts what is made at a place where there is none yet: it leaves a row alone that is there, and the row is
 /// read after that, or it stands on an arm behind the look for it.
-fn is_put_once(events: &[Event], at: usize, place: Span) -> bool {
-    let (before, event, after) = (&events[..at], &events[at], &events[at + 1..]);
-    let once = |put: &Put| put.keeps_first && reads(after, put) || !event.branches.is_empty() && reads(before, put);
-    puts(event, place).iter().any(once)
+fn is_put_once(events: &[Told<'_>], at: usize, place: Span) -> bool {
+    let (before, told, after) = (&events[..at], &events[at], &events[at + 1..]);
+    let once =
+        |put: &Put| put.keeps_first && reads(after, put) || !told.event.branches.is_empty() && reads(before, put);
+    puts(told, place).iter().any(once)
 }
 
 /// Where what is made anew in a value is made.
@@ -61,8 +79,9 @@ fn is_read(alt: &Alt) -> bool {
 }
 
 /// Whether the dispatch comes after an event, where it is among them.
-fn acts_behind(events: &[Event], at: usize, known: &Use) -> bool {
-    let acts = |event: &Event| event.span == known.site && matches!(event.kind, EventKind::Dispatch { .. });
+fn acts_behind(events: &[Told<'_>], at: usize, known: &Use) -> bool {
+    let acts =
+        |Told { event, .. }: &Told<'_>| event.span == known.site && matches!(event.kind, EventKind::Dispatch { .. });
     events.iter().rposition(acts).is_none_or(|acts| acts > at)
 }
 
@@ -75,18 +94,16 @@ struct Put {
 }
 
 /// The columns of a table into which an insert puts what was made at a place.
-fn puts(event: &Event, place: Span) -> Vec<Put> {
-    let EventKind::Sql { binds, .. } = &event.kind else {
+fn puts(told: &Told<'_>, place: Span) -> Vec<Put> {
+    let EventKind::Sql { binds, .. } = &told.event.kind else {
         return Vec::new();
     };
     let holds = |number: usize| binds.get(number).is_some_and(|bind| bind.iter().any(|part| part.at() == Some(place)));
     let mut out = Vec::new();
-    for statement in statements(event).iter().filter(|statement| statement.kind == sql::Kind::Insert) {
+    for statement in told.statements.iter().filter(|statement| statement.kind == sql::Kind::Insert) {
         let filled = statement.set.iter().filter(|set| matches!(set.value, Set::Placeholder(number) if holds(number)));
         out.extend(filled.filter_map(|set| {
-            let again =
-                statement.conflict_set.iter().any(|again| again.column == set.column && again.value != Set::Own);
-            let keeps_first = statement.conflict != Conflict::Fail && !again;
+            let keeps_first = statement.conflict != Conflict::Fail && !statement.replaces(&set.column);
             Some(Put { table: statement.table.clone()?, column: set.column.clone(), keeps_first })
         }));
     }
@@ -94,7 +111,7 @@ fn puts(event: &Event, place: Span) -> Vec<Put> {
 }
 
 /// Whether some event reads a column that is filled, by what else the row is known.
-fn reads(events: &[Event], put: &Put) -> bool {
+fn reads(events: &[Told<'_>], put: &Put) -> bool {
     let of_column = |column: &String| *column == put.column || column == "*";
     let fits = |statement: &Statement| {
         statement.kind == sql::Kind::Select
@@ -102,12 +119,5 @@ fn reads(events: &[Event], put: &Put) -> bool {
             && statement.columns.iter().any(of_column)
             && statement.row().iter().any(|column| *column != put.column)
     };
-    events.iter().any(|event| statements(event).iter().any(fits))
-}
-
-fn statements(event: &Event) -> Vec<Statement> {
-    let EventKind::Sql { texts, .. } = &event.kind else {
-        return Vec::new();
-    };
-    texts.iter().filter_map(|text| sql::read(text.as_str(), None)).flatten().collect()
+    events.iter().any(|told| told.statements.iter().any(fits))
 }
