@@ -2,6 +2,20 @@
 
 use super::{Pair, judge};
 
+/// A text with the function that puts what came into a table.
+macro_rules! storing {
+    ($text:literal) => {
+        concat!(
+            $text,
+            "
+            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
+                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
+                Ok(())
+            }"
+        )
+    };
+}
+
 /// Acknowledged before the row is there, and behind it.
 #[test]
 fn a_message_that_is_acknowledged_first() {
@@ -9,24 +23,20 @@ fn a_message_that_is_acknowledged_first() {
         Pair {
             of: "rumqttc",
             rule: "ack-before-persist",
-            text: "pub async fn readings(client: rumqttc::AsyncClient, mut events: rumqttc::EventLoop, db: sqlx::PgPool) -> anyhow::Result<()> {
+            text: storing!("pub async fn readings(client: rumqttc::AsyncClient, mut events: rumqttc::EventLoop, db: sqlx::PgPool) -> anyhow::Result<()> {
                 loop {
                     if let rumqttc::Event::Incoming(rumqttc::Packet::Publish(message)) = events.poll().await? {
                         @
                     }
                 }
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "client.ack(&message).await?; store(&db, &message.payload).await?;",
             silent: "store(&db, &message.payload).await?; client.ack(&message).await?;",
         },
         Pair {
             of: "iggy",
             rule: "ack-before-persist",
-            text: "pub async fn readings(mut consumer: iggy::prelude::IggyConsumer, db: sqlx::PgPool) -> anyhow::Result<()> {
+            text: storing!("pub async fn readings(mut consumer: iggy::prelude::IggyConsumer, db: sqlx::PgPool) -> anyhow::Result<()> {
                 use futures::StreamExt;
                 while let Some(message) = consumer.next().await {
                     let message = message?;
@@ -34,45 +44,33 @@ fn a_message_that_is_acknowledged_first() {
                     @
                 }
                 Ok(())
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "consumer.store_offset(message.current_offset, None).await?; store(&db, &payload).await?;",
             silent: "store(&db, &payload).await?; consumer.store_offset(message.current_offset, None).await?;",
         },
         Pair {
             of: "fe2o3-amqp",
             rule: "ack-before-persist",
-            text: "pub async fn readings(receiver: &mut fe2o3_amqp::Receiver, db: &sqlx::PgPool) -> anyhow::Result<()> {
+            text: storing!("pub async fn readings(receiver: &mut fe2o3_amqp::Receiver, db: &sqlx::PgPool) -> anyhow::Result<()> {
                 loop {
                     let delivery = receiver.recv::<Vec<u8>>().await?;
                     let payload = delivery.try_as_value()?.clone();
                     @
                 }
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "receiver.accept(&delivery).await?; store(db, &payload).await?;",
             silent: "store(db, &payload).await?; receiver.accept(&delivery).await?;",
         },
         Pair {
             of: "azure_messaging_servicebus",
             rule: "ack-before-persist",
-            text: "pub async fn readings(receiver: &azure_messaging_servicebus::Receiver, db: &sqlx::PgPool) -> anyhow::Result<()> {
+            text: storing!("pub async fn readings(receiver: &azure_messaging_servicebus::Receiver, db: &sqlx::PgPool) -> anyhow::Result<()> {
                 while let Some(message) = receiver.receive_message(None).await? {
                     let payload = message.body().to_vec();
                     @
                 }
                 Ok(())
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "receiver.complete_message(&message, None).await?; store(db, &payload).await?;",
             silent: "store(db, &payload).await?; receiver.complete_message(&message, None).await?;",
         },
@@ -98,31 +96,23 @@ fn a_message_that_is_acknowledged_first() {
         Pair {
             of: "fred",
             rule: "ack-before-persist",
-            text: "use fred::prelude::*;
+            text: storing!("use fred::prelude::*;
             pub async fn reading(redis: &fred::prelude::Client, db: &sqlx::PgPool, id: String, payload: Vec<u8>) -> anyhow::Result<()> {
                 @
                 Ok(())
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "let _: i64 = redis.xack(\"readings\", \"store\", id).await?; store(db, &payload).await?;",
             silent: "store(db, &payload).await?; let _: i64 = redis.xack(\"readings\", \"store\", id).await?;",
         },
         Pair {
             of: "broccoli_queue",
             rule: "ack-before-persist",
-            text: "pub async fn readings(queue: broccoli_queue::queue::BroccoliQueue, db: sqlx::PgPool) -> anyhow::Result<()> {
+            text: storing!("pub async fn readings(queue: broccoli_queue::queue::BroccoliQueue, db: sqlx::PgPool) -> anyhow::Result<()> {
                 loop {
                     let message = queue.consume::<Vec<u8>>(\"readings\", None).await?;
                     @
                 }
-            }
-            async fn store(db: &sqlx::PgPool, payload: &[u8]) -> sqlx::Result<()> {
-                sqlx::query(\"INSERT INTO readings (body) VALUES ($1)\").bind(payload).execute(db).await?;
-                Ok(())
-            }",
+            }"),
             flagged: "queue.acknowledge(\"readings\", message.clone()).await?; store(&db, &message.payload).await?;",
             silent: "store(&db, &message.payload).await?; queue.acknowledge(\"readings\", message).await?;",
         },
