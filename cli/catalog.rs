@@ -11,6 +11,7 @@ mod matcher;
 mod pattern;
 mod providers;
 mod rows;
+mod tables;
 mod words;
 
 use std::time::Duration;

@@ -1,7 +1,5 @@
 //! Tables: what they are for, by configuration or by their names, and what is unique in them.
 
-use std::collections::BTreeMap;
-
 use crate::catalog::{Catalog, Table};
 use crate::flow::has_word;
 use crate::sql::Schema;
@@ -24,7 +22,7 @@ pub enum TableRole {
 /// What is known of the tables of a workspace.
 #[derive(Debug, Default)]
 pub struct Tables {
-    declared: BTreeMap<String, Table>,
+    declared: Vec<Table>,
     inbox_words: Vec<String>,
     outbox_words: Vec<String>,
     schema: Schema,
@@ -33,15 +31,13 @@ pub struct Tables {
 impl Tables {
     /// Tables of a catalog and of migrations.
     pub(super) fn new(catalog: &Catalog, schema: Schema) -> Self {
-        let declared = catalog.tables.iter().map(|table| (plain(&table.name), table.clone())).collect();
         let words = &catalog.words;
+        let declared = catalog.tables.clone();
         Self { declared, inbox_words: words.inbox_tables.clone(), outbox_words: words.outbox_tables.clone(), schema }
     }
 
-    /// What is declared of a table. A builder's module is often called by the singular of it.
     fn declared(&self, table: &str) -> Option<&Table> {
-        let singular = || table.strip_suffix('s').and_then(|one| self.declared.get(one));
-        self.declared.get(table).or_else(|| self.declared.get(&format!("{table}s"))).or_else(singular)
+        Table::called(&self.declared, table)
     }
 
     /// What a table is for, and whether somebody has said so.
@@ -74,9 +70,7 @@ impl Tables {
 
     /// The columns that play a part in a table, as configured: key, digest, status, receipt, token, until, created.
     pub fn columns(&self, table: &str, part: &str) -> &[String] {
-        let columns = self.declared(table).map(|table| &table.columns);
-        let named = columns.and_then(|columns| columns.iter().find(|(known, _)| known == part));
-        named.map_or(&[], |(_, names)| names.as_slice())
+        self.declared(table).map_or(&[], |table| table.named(part))
     }
 
     /// Whether rows that agree in these columns cannot both stand in a table: by migrations or configuration.
@@ -91,9 +85,4 @@ impl Tables {
     pub fn has_schema(&self, table: &str) -> bool {
         self.schema.tables.get(table).is_some_and(|table| table.created)
     }
-}
-
-/// The last part of a name, lower case: how statements name a table.
-fn plain(name: &str) -> String {
-    name.rsplit('.').next().unwrap_or(name).trim_matches(['"', '`']).to_lowercase()
 }

@@ -6,6 +6,7 @@ use super::super::eval::Eval;
 use super::super::replaced;
 use super::super::value::{Atom, Kind, Record, Value, made};
 use super::converted::{self, KnownBy};
+use super::stored_key::Filled;
 use super::*;
 use crate::ir::{ExprId, ExprKind, Name, TypeDecl, Variant};
 use crate::source::Span;
@@ -193,11 +194,8 @@ pub(super) fn stored(eval: &mut Eval<'_, '_>, inner: ExprId) {
     let Some(text) = eval.quiet_text(sql) else {
         return;
     };
-    for (column, number) in super::stored_key::inserted_columns(text) {
-        if !is_key_name(eval, &column) {
-            continue;
-        }
-        let Some(&bound) = binds.get(number) else {
+    for filled in super::stored_key::inserted_columns(text) {
+        let Some(&bound) = binds.get(filled.placeholder).filter(|_| is_key_column(eval, &filled)) else {
             continue;
         };
         let value = eval.quiet(bound).flat();
@@ -214,12 +212,21 @@ pub(crate) fn stored_keys(eval: &mut Eval<'_, '_>, texts: &[Name], binds: &[Valu
     let [text] = texts else {
         return;
     };
-    for (column, number) in super::stored_key::inserted_columns(text.as_str()) {
-        let value = binds.get(number).map(Value::flat).filter(|value| is_key_name(eval, &column) && is_composed(value));
-        if let Some(value) = value {
+    for filled in super::stored_key::inserted_columns(text.as_str()) {
+        let bound = binds.get(filled.placeholder).filter(|_| is_key_column(eval, &filled));
+        if let Some(value) = bound.map(Value::flat).filter(is_composed) {
             free_standing(eval, &value, place);
         }
     }
+}
+
+/// Whether a column holds a key: by its name, or because the application says so of its table.
+fn is_key_column(eval: &Eval<'_, '_>, filled: &Filled) -> bool {
+    let declared = || {
+        let table = eval.engine.catalog.table(filled.table.as_deref()?)?;
+        Some(table.named("key").iter().any(|key| key.eq_ignore_ascii_case(&filled.column)))
+    };
+    is_key_name(eval, &filled.column) || declared().unwrap_or(false)
 }
 
 /// Whether a value is put together from something made and something given.

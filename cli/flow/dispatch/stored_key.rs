@@ -6,16 +6,28 @@
 
 use crate::sql::{self, Conflict, Kind, Set, Statement};
 
-/// The columns of an `INSERT` with the number of the placeholder (from 0) that fills each, but for those that a row keeps
-/// which is there.
-pub(crate) fn inserted_columns(text: &str) -> Vec<(String, usize)> {
+/// One column of an `INSERT` that a placeholder fills.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Filled {
+    /// the table, where it is known
+    pub(crate) table: Option<String>,
+    /// the column, lower case
+    pub(crate) column: String,
+    /// number of the placeholder (from 0)
+    pub(crate) placeholder: usize,
+}
+
+/// The columns of an `INSERT` that placeholders fill, but for those that a row keeps which is there.
+pub(crate) fn inserted_columns(text: &str) -> Vec<Filled> {
     let starts = text.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("insert"));
     let statements = if starts { sql::read(text, None) } else { None };
     let inserts = statements.into_iter().flatten().filter(|statement| statement.kind == Kind::Insert);
     let columns = |insert: Statement| {
         let filled = insert.set.iter().filter(|set| !keeps_first(&insert, &set.column));
         let filled = filled.filter_map(|set| match set.value {
-            Set::Placeholder(number) => Some((set.column.clone(), number)),
+            Set::Placeholder(placeholder) => {
+                Some(Filled { table: insert.table.clone(), column: set.column.clone(), placeholder })
+            }
             _ => None,
         });
         filled.collect::<Vec<_>>()
@@ -33,18 +45,24 @@ fn keeps_first(insert: &Statement, column: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::inserted_columns;
+    use super::{Filled, inserted_columns};
+
+    fn filled(text: &str) -> Vec<(String, usize)> {
+        let column = |known: Filled| (known.column, known.placeholder);
+        inserted_columns(text).into_iter().map(column).collect()
+    }
 
     #[test]
     fn columns_meet_their_placeholders() {
         let sql = "INSERT INTO payments (invoice_id, amount, key) VALUES ($1, 5, $2::text) RETURNING id";
-        assert_eq!(inserted_columns(sql), [("invoice_id".to_owned(), 0), ("key".to_owned(), 1)]);
-        assert_eq!(inserted_columns("insert into t (a, b) values (?, ?)"), [("a".to_owned(), 0), ("b".to_owned(), 1)]);
+        assert_eq!(filled(sql), [("invoice_id".to_owned(), 0), ("key".to_owned(), 1)]);
+        assert_eq!(filled("insert into t (a, b) values (?, ?)"), [("a".to_owned(), 0), ("b".to_owned(), 1)]);
         let kept = "insert into t (a, b) values (?, ?) on conflict (a) do nothing";
-        assert_eq!(inserted_columns(kept), [("a".to_owned(), 0)]);
+        assert_eq!(filled(kept), [("a".to_owned(), 0)]);
         let changed = "insert into t (a, b) values (?, ?) on conflict (a) do update set b = excluded.b";
-        assert_eq!(inserted_columns(changed), [("a".to_owned(), 0), ("b".to_owned(), 1)]);
-        assert!(inserted_columns("SELECT 1").is_empty());
-        assert!(inserted_columns("INSERT INTO").is_empty());
+        assert_eq!(filled(changed), [("a".to_owned(), 0), ("b".to_owned(), 1)]);
+        assert_eq!(inserted_columns(kept)[0].table.as_deref(), Some("t"));
+        assert!(filled("SELECT 1").is_empty());
+        assert!(filled("INSERT INTO").is_empty());
     }
 }
