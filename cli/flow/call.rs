@@ -24,7 +24,7 @@ pub(crate) use build::{changed_local, number_of};
 use combine::{combinator, run_other_closures};
 pub(crate) use combine::{error_of, run_callable};
 use make::{constructed, derived_default, offered};
-pub(crate) use make::{field_set, map_literal, pairs, structure};
+pub(crate) use make::{field_set, header_pair, map_literal, structure};
 use origin::from_origin;
 pub(crate) use origin::{ENVIRONMENT, external_path, is_surroundings};
 pub(crate) use sorted::element;

@@ -117,12 +117,15 @@ fn ended<'s>(site: &'s Site<'_>) -> Option<&'s str> {
         .then_some(name)
 }
 
-/// A struct put together after a dispatch: what it holds may be the receipt.
+/// A struct put together after a provider was asked: what it holds may be the receipt.
 pub(crate) fn made(eval: &mut Eval<'_, '_>, id: ExprId, record: &Record) {
     let Some(path) = record.path.filter(|_| record.fields.len() <= MAX_MADE && !is_to_remove(eval, id)) else {
         return;
     };
-    if eval.events.iter().any(|event| matches!(event.kind, EventKind::Dispatch { harmless: false, .. })) {
+    let asked = |kind: &EventKind| {
+        matches!(kind, EventKind::Dispatch { .. } | EventKind::Lookup { .. } | EventKind::Asked { .. })
+    };
+    if eval.events.iter().any(|event| asked(&event.kind)) {
         let fields = record.fields.iter().map(|(name, value)| (*name, Sources::of(value))).collect();
         eval.calling = None;
         instead::record(eval, eval.span_of(id), record.fields.iter().map(|(name, value)| (*name, value)));

@@ -1,5 +1,6 @@
 //! `receipt-from-request`: the stored receipt is the request's own id.
 
+mod looked_up;
 mod made_up;
 
 use super::scene::{has_any, here, violation};
@@ -65,6 +66,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                 _ => {}
             }
         }
+        for (place, field) in looked_up::filled(facts, function) {
+            report(facts, function, place, &field, sink);
+        }
     }
 }
 
@@ -73,11 +77,13 @@ fn report(facts: &Facts<'_>, function: &FunctionOps, place: Span, field: &str, s
         "`{field}` is to hold what the provider answered, and holds what was sent to it: it was known before the call, so it \
             neither shows that the provider acted nor finds the effect there"
     );
-    let acts =
-        function.dispatches().map(|(_, dispatch)| (here(dispatch), "the provider is asked to act here".to_owned()));
-    let steps = acts.take(1).collect();
+    // Of what may be repeated without harm a receipt is kept, too.
+    let acts = function.events().map(|(_, event)| event);
+    let acts = acts.filter(|event| matches!(event.kind, EventFactKind::Dispatch { .. })).collect::<Vec<_>>();
+    let asked = |dispatch: &&EventFact| (here(dispatch), "the provider is asked to act here".to_owned());
+    let steps = acts.iter().take(1).map(asked).collect();
     // What one of several implementations answers with, another one may have from the provider.
-    let one_of_several = function.dispatches().all(|(_, dispatch)| dispatch.chosen.is_open());
+    let one_of_several = acts.iter().all(|dispatch| dispatch.chosen.is_open());
     let confidence = if one_of_several { Confidence::Possible } else { Confidence::Likely };
     sink.report(violation(facts, function, RULE.name, confidence, place, (message, HELP), steps));
 }

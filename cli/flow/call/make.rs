@@ -183,12 +183,13 @@ pub(crate) fn map_literal(eval: &mut Eval<'_, '_>, id: ExprId, mut record: Recor
     Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
 }
 
-/// A tuple or array: `("Idempotency-Key", key)` is a header.
-pub(crate) fn pairs(eval: &mut Eval<'_, '_>, items: &[ExprId], values: &[Value]) {
-    if let ([_, item], [name, value]) = (items, values) {
-        let span = eval.span_of(*item);
-        dispatch::header_pair(eval, name, value, span);
-    }
+/// A tuple or array: `("Idempotency-Key", key)` is a header. Where the key stands, if it is one.
+pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, items: &[ExprId], values: &[Value]) -> Option<Span> {
+    let ([_, item], [name, value]) = (items, values) else {
+        return None;
+    };
+    let span = eval.span_of(*item);
+    dispatch::header_pair(eval, name, value, span).then_some(span)
 }
 
 /// `request.idempotency_key = key`.

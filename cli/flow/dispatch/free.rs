@@ -95,11 +95,13 @@ pub(crate) fn sets_key_header(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     site.receiver.is_some() && matches!(site.args.as_slice(), [name, _] if named(name))
 }
 
-/// A tuple of header name and value.
-pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, name: &Value, value: &Value, span: Span) {
-    if name.text().is_some_and(|text| is_key_header(eval, text)) {
+/// A tuple of header name and value, and whether that is a key.
+pub(crate) fn header_pair(eval: &mut Eval<'_, '_>, name: &Value, value: &Value, span: Span) -> bool {
+    let is_key = name.text().is_some_and(|text| is_key_header(eval, text));
+    if is_key {
         free_standing(eval, value, span);
     }
+    is_key
 }
 
 /// Key fields of a struct literal or map.

@@ -206,7 +206,8 @@ pub(super) fn begun(alt: &Alt) -> Option<Span> {
 /// The value of a pair whose name is a key's: an entry of a map or form that is written as a list.
 fn named_by_pair(record: &Record, is_key: &dyn Fn(&str) -> bool) -> Option<Found> {
     let (name, value) = (record.fields.get(&Name::new("0"))?, record.fields.get(&Name::new("1"))?);
-    let position = value.atoms().find_map(|atom| atom.trail.origin());
+    let place = record.places.get(&Name::new("1")).copied();
+    let position = place.or_else(|| value.atoms().find_map(|atom| atom.trail.origin()));
     let found = name.text().is_some_and(is_key).then_some(position)?;
     found.map(|position| Found { value: value.clone(), position })
 }

@@ -1,5 +1,6 @@
 //! Values of literals, paths, lists and templates, and what was seen of others.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::events::{EventKind, Usage};
@@ -139,13 +140,19 @@ impl<'p> Eval<'_, 'p> {
 
     pub(super) fn list(&mut self, items: &[ExprId], path: Option<&str>) -> Value {
         let values: Vec<_> = items.iter().map(|&item| self.eval(item)).collect();
-        call::pairs(self, items, &values);
-        self.record_of(path, values)
+        let header = call::header_pair(self, items, &values);
+        // Where the value of a header stands is where it is sent.
+        let places = header.map(|place| BTreeMap::from([(Name::new("1"), place)]));
+        self.record_at(path, values, places.unwrap_or_default())
     }
 
     pub(crate) fn record_of(&self, path: Option<&str>, values: Vec<Value>) -> Value {
+        self.record_at(path, values, BTreeMap::default())
+    }
+
+    fn record_at(&self, path: Option<&str>, values: Vec<Value>, places: BTreeMap<Name, Span>) -> Value {
         let fields = values.into_iter().enumerate().map(|(at, value)| (Name::new(&at.to_string()), value)).collect();
-        let record = Record { path: path.map(Name::new), fields, ..Record::default() };
+        let record = Record { path: path.map(Name::new), fields, rest: None, places: Arc::new(places) };
         Value::alt(Alt { atoms: Arc::default(), shape: Shape::Record(Arc::new(record)) })
     }
 
