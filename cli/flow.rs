@@ -64,8 +64,8 @@ pub(crate) use call::ENVIRONMENT;
 pub use cursors::{Advance, advances};
 pub(crate) use dispatch::{KEY_HEADER, WITHHELD};
 pub use facts::{
-    ConditionFact, Defaulted, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HEARD, HandlerFact,
-    Happening, Outcomes, Role, Turn, Usage, ValueFact,
+    ConditionFact, Defaulted, Doubts, EndedArm, EventFact, EventFactKind, FunctionEvents, HANDED_ON, HEARD,
+    HandlerFact, Happening, Outcomes, Role, Turn, Usage, ValueFact,
 };
 pub(crate) use handlers::{is_named_webhook, is_redelivering_route};
 pub(crate) use inputs::bound_names;

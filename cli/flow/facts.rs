@@ -12,7 +12,7 @@ use crate::resolve::FnId;
 use crate::source::{Span, TextRange};
 
 pub use super::events::{Defaulted, Role, Usage};
-pub use super::outcome::{HANDED_ON, Outcomes};
+pub use super::outcome::{Doubts, HANDED_ON, Outcomes};
 
 /// What one function does, its callees included, in the order in which it happens.
 #[derive(Clone, Debug)]
@@ -446,8 +446,8 @@ pub struct ConditionFact {
     pub outcomes: Outcomes,
     /// a name in the pattern says so, rather than `Ok` and `Err`
     pub named: bool,
-    /// one that says "nobody knows" is among those that the pattern takes
-    pub doubts: bool,
+    /// whether one that says "nobody knows" is among those that the pattern takes
+    pub doubts: Doubts,
     /// one that says "done before" is among those that the pattern takes
     pub repeats: bool,
     /// it takes whatever error there is, and tells none from another

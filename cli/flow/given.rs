@@ -4,7 +4,7 @@
 use super::choices::{Choice, StartedIn};
 use super::eval::Eval;
 use super::events::Branch;
-use super::outcome::{Condition, Outcomes};
+use super::outcome::{Condition, Doubts, Outcomes};
 use super::value::{FieldPath, Kind, Value};
 use crate::ir::{ExprId, ExprKind, PatId};
 use crate::source::Span;
@@ -122,7 +122,7 @@ pub(crate) fn lift(eval: &mut Eval<'_, '_>, branches: &[GivenBranch], args: &[Va
                 about,
                 outcomes,
                 named: false,
-                doubts: false,
+                doubts: Doubts::None,
                 repeats: false,
                 any_error: false,
                 beside: false,

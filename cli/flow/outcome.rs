@@ -13,7 +13,7 @@ pub(crate) use beside::{is_told_apart, is_yes_or_no, leaves_repeat};
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
-    takes_doubt, takes_repeat, words_of_pattern,
+    takes_doubt, takes_repeat, takes_rest, words_of_pattern,
 };
 
 use super::eval::Eval;
@@ -125,6 +125,18 @@ impl Outcomes {
     }
 }
 
+/// Whether an arm takes an answer that says "nobody knows".
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Doubts {
+    /// none, as far as is known
+    #[default]
+    None,
+    /// it names one, among others
+    Named,
+    /// it takes all that no arm before it has named, one among them
+    Left,
+}
+
 /// What is left in a branch of the outcomes of some dispatches.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
@@ -136,8 +148,8 @@ pub(crate) struct Condition {
     pub(crate) outcomes: Outcomes,
     /// a word or variant in the pattern says so, rather than `Ok` and `Err`
     pub(crate) named: bool,
-    /// one that says "nobody knows" is among those that the pattern takes
-    pub(crate) doubts: bool,
+    /// whether one that says "nobody knows" is among those that the pattern takes
+    pub(crate) doubts: Doubts,
     /// one that says "done before" is among those that the pattern takes
     pub(crate) repeats: bool,
     /// it takes whatever error there is

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Call, Catalog, Matcher};
 use crate::contracts::HandlerContract;
-use crate::ir::{Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr, StructExpr};
+use crate::ir::{Arm, Body, ExprKind, Literal, MapKey, Name, PatId, PatKind, PathIr, StructExpr};
 use crate::parallel;
 use crate::resolve::{Callee, ConstId, FnId, FunctionInfo, Program, ValueDef};
 use crate::source::PackageId;
@@ -96,6 +96,14 @@ struct Mentions<'c> {
     in_text: Vec<Finder<'c>>,
     /// what a variant is called by which a provider says that it does not know
     doubts: FxHashSet<String>,
+    /// what a variant is called that says that nothing was done
+    refusals: FxHashSet<String>,
+}
+
+/// What the catalog calls a state.
+fn words_for(catalog: &Catalog, means: &str) -> FxHashSet<String> {
+    let states = catalog.states.iter().filter(|state| state.means == means);
+    states.flat_map(|state| &state.words).map(|word| normal(word)).collect()
 }
 
 impl<'c> Mentions<'c> {
@@ -108,13 +116,8 @@ impl<'c> Mentions<'c> {
             keys: set(&mut words.key_names.iter()),
             receipts: set(&mut words.receipt_calls.iter()),
             settings: settings(catalog),
-            doubts: catalog
-                .states
-                .iter()
-                .filter(|state| state.means == "unknown")
-                .flat_map(|state| &state.words)
-                .map(|word| normal(word))
-                .collect(),
+            doubts: words_for(catalog, "unknown"),
+            refusals: words_for(catalog, "rejected"),
             in_text: words
                 .key_names
                 .iter()
@@ -143,6 +146,7 @@ impl<'c> Mentions<'c> {
             ExprKind::Map(entries) => entries
                 .iter()
                 .any(|(key, _)| matches!(key, MapKey::Text(text) if self.catalog.words.key_names.iter().any(|name| **name == **text))),
+            ExprKind::Match { arms, .. } => self.refuses_rest(body, arms),
             ExprKind::Path(path) => self.is_row(path) || path.segments.last().is_some_and(|last| self.is_key(last.name)),
             _ => false,
         })
@@ -158,6 +162,17 @@ impl<'c> Mentions<'c> {
             _ => false,
         };
         body.pats.iter().any(|pat| matches!(&pat.kind, PatKind::Or(choices) if choices.iter().any(doubts)))
+    }
+
+    /// Whether all that no other arm names is called a failure.
+    fn refuses_rest(&self, body: &Body, arms: &[Arm]) -> bool {
+        arms.last().is_some_and(|last| match &body.expr(last.body).kind {
+            ExprKind::Path(path) if matches!(body.pat(last.pat).kind, PatKind::Wild) => {
+                path.segments.len() > 1
+                    && path.segments.last().is_some_and(|last| self.refusals.contains(&normal(last.name.as_str())))
+            }
+            _ => false,
+        })
     }
 
     /// Many a struct is called `Config`: one of these has the setting written out.

@@ -7,7 +7,7 @@ use super::scene::{
 };
 use super::{Facts, Group, Rule, Sink};
 use crate::findings::{Confidence, Level};
-use crate::flow::{EventFact, EventFactKind, Role};
+use crate::flow::{Doubts, EventFact, EventFactKind, Role};
 use crate::operations::FunctionOps;
 use crate::source::Span;
 
@@ -65,7 +65,8 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
 /// function in which that is looked at tells of it.
 fn stored_as_unknown(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     let own = |at: &Span| function.facts.body.covers(*at);
-    let doubts = function.facts.conditions.iter().filter(|condition| condition.doubts && own(&condition.place));
+    let doubts =
+        function.facts.conditions.iter().filter(|condition| condition.doubts == Doubts::Named && own(&condition.place));
     for condition in doubts {
         let acts = in_branch(function, condition.branch).find_map(|(at, event)| {
             let acts = matches!(event.kind, EventFactKind::Dispatch { .. } | EventFactKind::Call { awaited: true, .. });

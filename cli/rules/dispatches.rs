@@ -5,7 +5,9 @@ use super::Facts;
 use super::scene::has_any;
 use crate::catalog::FreshKind;
 use crate::findings::{Confidence, Place, Step, Violation};
-use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyFact, OriginFact, OriginKind, asks, has_word};
+use crate::flow::{
+    DispatchFact, EventFact, EventFactKind, KeyFact, KeyVerdict, OriginFact, OriginKind, asks, has_word,
+};
 use crate::resolve::FnId;
 use crate::source::Span;
 
@@ -13,6 +15,11 @@ use crate::source::Span;
 pub(super) fn is_partly_keyed(dispatch: &DispatchFact) -> bool {
     let origins = &mut dispatch.key.origins.iter();
     origins.any(|origin| !matches!(origin.kind, OriginKind::Absent | OriginKind::Opaque(_)))
+}
+
+/// Whether a request takes over headers from elsewhere, and no key is seen to be set: one may be among them, or none.
+pub(super) fn may_lack_key(dispatch: &DispatchFact) -> bool {
+    dispatch.key.verdict == KeyVerdict::Unproven && dispatch.key.position.is_none() && !is_partly_keyed(dispatch)
 }
 
 /// The path of a function as people know it.

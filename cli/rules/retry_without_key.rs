@@ -5,7 +5,7 @@ mod sent_from_rows;
 
 use std::collections::BTreeSet;
 
-use super::dispatches::{is_for_question, is_partly_keyed, named, path_of, says_which, states};
+use super::dispatches::{is_for_question, is_partly_keyed, may_lack_key, named, path_of, says_which, states};
 use super::{Facts, Group, Rule, Sink};
 use crate::catalog::WithoutKey;
 use crate::findings::{Confidence, Level, Place, Step, Violation};
@@ -45,8 +45,9 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     // Whoever looks at the method before the next attempt knows that one that acts may not come again.
     let scope = dispatch.repeated.as_ref().filter(|scope| !scope.by_method)?;
     // Of a key that is missing on some path only, `missing-key` tells.
-    let keyless =
-        matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried) && !is_partly_keyed(dispatch);
+    let open = may_lack_key(dispatch);
+    let keyless = open
+        || matches!(dispatch.key.verdict, KeyVerdict::Missing | KeyVerdict::NotCarried) && !is_partly_keyed(dispatch);
     let minted = matches!(dispatch.without_key, WithoutKey::MintedPerCall | WithoutKey::MintedPerSend);
     if !keyless || dispatch.harmless || minted || asks_for_token(facts, dispatch) {
         return None;
@@ -69,6 +70,7 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let handed_through = by_name && facts.flow.dispatches.iter().any(|other| is_keyed_way(dispatch, other));
     // A queue that knows no key hands out both, and a message that says which one it is tells its readers.
     let confidence = if handed_through
+        || open
         || sent(facts, dispatch.looks, dispatch.site).any(|event| says_which(event, Some(scope.site)))
     {
         Confidence::Possible
@@ -84,6 +86,7 @@ fn violation(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<Violation> {
     let carries = match dispatch.key.verdict {
         _ if handed_through => "whose key a caller may leave out",
         KeyVerdict::NotCarried => "that cannot carry a key",
+        _ if open => "with a key only if one is among headers that are put together elsewhere",
         _ => "without a key",
     };
     Some(Violation {

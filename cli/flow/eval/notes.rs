@@ -7,7 +7,7 @@ use super::super::events::{self, Branch, Defaulted, Event, EventKind, RegionMark
 use super::super::facts::{HEARD, Happening};
 use super::super::interfaces::Chosen;
 use super::super::next_state;
-use super::super::outcome::{self, Condition, Outcomes};
+use super::super::outcome::{self, Condition, Doubts, Outcomes};
 use super::super::sources::Sources;
 use super::super::value::{Alt, Kind, Owner, Shape, Value};
 use super::super::words::normal;
@@ -181,7 +181,7 @@ impl Eval<'_, '_> {
                 about,
                 outcomes,
                 named,
-                doubts: false,
+                doubts: Doubts::None,
                 repeats: false,
                 any_error: false,
                 beside: false,
@@ -216,17 +216,19 @@ impl Eval<'_, '_> {
             known.by_ref().for_each(|known| known.repeats = true);
         }
         if unasked && outcome::takes_doubt(self, pat) {
-            self.doubted(branch, outcomes, named);
+            self.doubted(branch, outcomes, named, Doubts::Named);
+        } else if unasked && named && outcomes.has(Outcomes::UNKNOWN) && outcome::takes_rest(self, arms, branch.1) {
+            self.doubted(branch, outcomes, named, Doubts::Left);
         }
     }
 
     /// A branch for a stored state that says of an earlier effect that nobody knows what became of it.
-    pub(super) fn doubted(&mut self, branch: (ExprId, u32), outcomes: Outcomes, named: bool) {
+    pub(super) fn doubted(&mut self, branch: (ExprId, u32), outcomes: Outcomes, named: bool, doubts: Doubts) {
         self.condition(branch, Vec::new(), outcomes, named);
         let at = (self.span_of(branch.0), branch.1);
         let known = self.conditions.iter_mut().find(|known| known.branch == at && known.about.is_empty());
         if let Some(known) = known {
-            known.doubts = true;
+            known.doubts = doubts;
         }
     }
 

@@ -525,6 +525,18 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
+/// Whether an arm takes all that is left of an enum that tells what became of something.
+pub(crate) fn takes_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: u32) -> bool {
+    let Some((arm, before)) = arms[..=number as usize].split_last() else {
+        return false;
+    };
+    let sorts = |pat: PatId| match &eval.body.pat(pat).kind {
+        PatKind::Or(choices) => choices.first().is_some_and(|&first| is_of_sort(eval, first)),
+        _ => is_of_sort(eval, pat),
+    };
+    arm.guard.is_none() && is_wild(eval, arm.pat) && !before.iter().any(|arm| sorts(arm.pat))
+}
+
 /// Whether a pattern takes, among others, a code or variant that says that all was done before.
 pub(crate) fn takes_repeat(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let says = |pat: PatId| inner_words(eval, pat) == Some(Outcomes::DUPLICATE);

@@ -2,7 +2,7 @@
 
 use super::RULE;
 use crate::findings::Confidence;
-use crate::flow::{EventFact, EventFactKind, Outcomes};
+use crate::flow::{Doubts, EventFact, EventFactKind, Outcomes};
 use crate::operations::FunctionOps;
 use crate::rules::scene::{here, in_branch, step, violation};
 use crate::rules::{Facts, Sink};
@@ -14,7 +14,11 @@ const HELP: &str =
 pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     for condition in &function.facts.conditions {
         let own = function.facts.body.covers(condition.branch.0);
-        if !condition.doubts || !own || !condition.about.is_empty() || condition.outcomes == Outcomes::UNKNOWN {
+        if condition.doubts == Doubts::None
+            || !own
+            || !condition.about.is_empty()
+            || condition.outcomes == Outcomes::UNKNOWN
+        {
             continue;
         }
         // What a state is made into that is a row's own, whoever wrote the row decides.
@@ -23,13 +27,16 @@ pub(super) fn check(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) 
         let Some((_, event)) = inside.find(|(_, event)| fails(event)) else {
             continue;
         };
+        let (which, confidence) = match condition.doubts {
+            Doubts::Left => ("all answers that no other arm names", Confidence::Possible),
+            _ => ("several answers", Confidence::Likely),
+        };
         let message = format!(
-            "`{}` is decided here for several answers, and at least one of them says by its name that nobody knows whether it was \
-             done",
+            "`{}` is decided here for {which}, and at least one of them says by its name that nobody knows whether it was done",
             event.name.rsplit("::").next().unwrap_or_default(),
         );
         let mut steps = step(event, "the failure is decided here");
         steps.insert(0, (condition.place, "the answers are told apart here".to_owned()));
-        sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(event), (message, HELP), steps));
+        sink.report(violation(facts, function, RULE.name, confidence, here(event), (message, HELP), steps));
     }
 }
