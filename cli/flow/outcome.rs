@@ -8,13 +8,15 @@ mod each;
 mod flag;
 pub(crate) mod made;
 mod pattern;
+mod rest;
 
 pub(crate) use beside::{is_told_apart, is_yes_or_no, leaves_repeat};
 use pattern::of_literal;
 pub(crate) use pattern::{
     Left, is_none, names_own_error, of_answers, of_pattern, outcome_of_variant, rest_of, rest_of_enum, takes_any_error,
-    takes_doubt, takes_repeat, takes_rest, words_of_pattern,
+    takes_doubt, takes_repeat, words_of_pattern,
 };
+pub(crate) use rest::takes_rest;
 
 use super::eval::Eval;
 use super::events::Branch;

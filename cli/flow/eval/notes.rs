@@ -217,7 +217,11 @@ impl Eval<'_, '_> {
         }
         if unasked && outcome::takes_doubt(self, pat) {
             self.doubted(branch, outcomes, named, Doubts::Named);
-        } else if unasked && named && outcomes.has(Outcomes::UNKNOWN) && outcome::takes_rest(self, arms, branch.1) {
+        } else if unasked
+            && named
+            && outcomes.has(Outcomes::UNKNOWN)
+            && outcome::takes_rest(self, branch.0, arms, branch.1)
+        {
             self.doubted(branch, outcomes, named, Doubts::Left);
         }
     }

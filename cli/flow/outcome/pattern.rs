@@ -328,7 +328,7 @@ pub(super) fn of_literal(eval: &Eval<'_, '_>, literal: &Literal) -> Option<Outco
     }
 }
 
-fn is_wild(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+pub(super) fn is_wild(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     matches!(eval.body.pat(pat).kind, PatKind::Wild)
 }
 
@@ -525,18 +525,6 @@ pub(crate) fn takes_doubt(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     }
 }
 
-/// Whether an arm takes all that is left of an enum that tells what became of something.
-pub(crate) fn takes_rest(eval: &Eval<'_, '_>, arms: &[Arm], number: u32) -> bool {
-    let Some((arm, before)) = arms[..=number as usize].split_last() else {
-        return false;
-    };
-    let sorts = |pat: PatId| match &eval.body.pat(pat).kind {
-        PatKind::Or(choices) => choices.first().is_some_and(|&first| is_of_sort(eval, first)),
-        _ => is_of_sort(eval, pat),
-    };
-    arm.guard.is_none() && is_wild(eval, arm.pat) && !before.iter().any(|arm| sorts(arm.pat))
-}
-
 /// Whether a pattern takes, among others, a code or variant that says that all was done before.
 pub(crate) fn takes_repeat(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let says = |pat: PatId| inner_words(eval, pat) == Some(Outcomes::DUPLICATE);
@@ -551,7 +539,7 @@ pub(crate) fn takes_repeat(eval: &Eval<'_, '_>, pat: PatId) -> bool {
 }
 
 /// Whether a variant tells one sort of a thing from others: an unknown one says nothing of what became of it.
-fn is_of_sort(eval: &Eval<'_, '_>, pat: PatId) -> bool {
+pub(super) fn is_of_sort(eval: &Eval<'_, '_>, pat: PatId) -> bool {
     let owner = match eval.types.pattern(pat) {
         Some(StructDef::Local(ty, _)) => eval.engine.program.type_(*ty).path.as_str().rsplit("::").next(),
         Some(StructDef::External(path) | StructDef::Unresolved(path)) => path.as_str().rsplit("::").nth(1),
