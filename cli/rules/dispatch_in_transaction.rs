@@ -5,8 +5,9 @@ use super::{Facts, Group, Rule, Sink};
 use crate::catalog::path_matches;
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
+use crate::ir::Name;
 use crate::operations::{FunctionOps, Open, open_at};
-use crate::resolve::{FnId, Ty};
+use crate::resolve::{FnId, Ty, behind};
 use crate::source::Span;
 
 pub(super) const RULE: Rule = Rule {
@@ -85,10 +86,12 @@ fn way(dispatch: &EventFact) -> Vec<(Span, String)> {
 /// A function that is handed a transaction and calls out, where nobody is seen to begin it: a runner, or a caller that cannot be
 /// followed, does.
 fn handed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink) {
-    let types = &facts.catalog.words.transaction_types;
-    let is_open = |ty: &Ty| ty.mentions(&mut |path| types.iter().any(|known| path_matches(known, path)));
-    let takes = |id: FnId| facts.program.function(id).params.iter().any(is_open);
-    if !takes(function.facts.function) || is_given(facts, function, at, &is_open) {
+    let takes = |id: FnId| {
+        let params = &facts.program.function(id).params;
+        params.iter().any(|ty| is_open(facts, ty))
+            || writes_here(facts, id) && params.iter().any(|ty| held(facts, ty).is_some())
+    };
+    if !takes(function.facts.function) || is_given(facts, function, at) {
         return;
     }
     let dispatch = function.event(at);
@@ -107,25 +110,55 @@ fn handed(facts: &Facts<'_>, function: &FunctionOps, at: usize, sink: &mut Sink)
         named(dispatch)
     );
     let help = "write the command into the transaction (an outbox row), and send it after the commit";
-    let confidence = match dispatch.kind {
-        EventFactKind::Dispatch { harmless: true, .. } => return,
-        _ => sure(function, dispatch).min(Confidence::Likely),
-    };
+    let gone = has_any(&dispatch.name, &facts.catalog.words.destroying_words);
+    if matches!(dispatch.kind, EventFactKind::Dispatch { harmless: true, .. }) && !gone {
+        return;
+    }
+    let confidence = sure(function, dispatch).min(Confidence::Likely);
     let steps = step(dispatch, "the provider is asked to act here");
     sink.report(violation(facts, function, RULE.name, confidence, here(dispatch), (message, help), steps));
 }
 
+/// Whether something of a type may be an open transaction.
+fn is_open(facts: &Facts<'_>, ty: &Ty) -> bool {
+    let types = &facts.catalog.words.transaction_types;
+    ty.mentions(&mut |path| types.iter().any(|known| path_matches(known, path)))
+}
+
+/// The field in which something of the workspace's own holds an open transaction: what a request comes with, a unit of work.
+fn held(facts: &Facts<'_>, ty: &Ty) -> Option<Name> {
+    let Ty::Adt(id, _) = behind(ty) else {
+        return None;
+    };
+    let types = &facts.catalog.words.transaction_types;
+    let is_one = |ty: &Ty| matches!(behind(ty), Ty::External(path, _) if types.iter().any(|known| path_matches(known, path.as_str())));
+    let fields = facts.program.type_(*id).ir.fields();
+    fields.iter().map(|field| field.name).find(|&name| is_one(&facts.program.field_ty(behind(ty), name)))
+}
+
+/// Whether a function itself changes a store by something else than a pool.
+fn writes_here(facts: &Facts<'_>, id: FnId) -> bool {
+    let own = facts.operations.function(id);
+    own.is_some_and(|own| own.writes().any(|(_, write)| write.via.is_empty() && !write.pooled))
+}
+
 /// Whether the transaction that a function is handed goes into the dispatch: a row of it.
-fn is_given(facts: &Facts<'_>, function: &FunctionOps, at: usize, is_open: &dyn Fn(&Ty) -> bool) -> bool {
+fn is_given(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let EventFactKind::Dispatch { args, .. } = &function.event(at).kind else {
         return false;
     };
     let info = facts.program.function(function.facts.function);
-    let mut handed = info.params.iter().zip(&info.ir.params).filter(|(ty, _)| is_open(ty));
+    let mut handed = info.params.iter().zip(&info.ir.params);
     args.transaction.is_some()
-        || handed.any(|(_, param)| {
-            let root = |path: &str| param.name.is_some_and(|name| path.split('.').next() == Some(name.as_str()));
-            args.origins.iter().any(|origin| matches!(origin, OriginKind::Input(path) if root(path.as_str())))
+        || handed.any(|(ty, param)| {
+            let whole = param.name.filter(|_| is_open(facts, ty));
+            let field = held(facts, ty);
+            let is_it = |path: &str| {
+                let mut parts = path.split('.');
+                let root = |name: Name| path.split('.').next() == Some(name.as_str());
+                whole.is_some_and(root) || field.is_some_and(|name| parts.any(|part| part == name.as_str()))
+            };
+            args.origins.iter().any(|origin| matches!(origin, OriginKind::Input(path) if is_it(path.as_str())))
         })
 }
 
