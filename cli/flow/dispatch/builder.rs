@@ -184,7 +184,10 @@ fn fixed_header(eval: &Eval<'_, '_>, step: &BuildStep) -> Option<Span> {
         |expr| matches!(&expr.kind, ExprKind::MethodCall(call) if matches!(call.name.as_str(), "send" | "execute")),
     );
     let found = in_step(step, &|text| is_key_header(eval, text), 0).filter(|_| !sends)?;
-    Some(found.position)
+    // One that is made anew for what each caller hands over is shared only if a caller sends twice through it.
+    let handed = found.value.atoms().any(|atom| matches!(atom.kind, Kind::Param(..)));
+    let called = || eval.function.is_some_and(|function| !eval.engine.callers(function).is_empty());
+    (!handed || !called()).then_some(found.position)
 }
 
 /// Whether something is a request that was put together and not sent.
