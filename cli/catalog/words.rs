@@ -15,6 +15,8 @@ pub struct Words {
     pub key_names: Vec<String>,
     /// columns that hold the key of a request, beside those
     pub request_key_columns: Vec<String>,
+    /// last words in the names of what a service signs its digests with
+    pub secret_words: Vec<String>,
     /// names of a key by which whoever asks tells a repeat of a request, of inputs and columns
     pub asker_key_names: Vec<String>,
     /// parts of the names of columns that hold what a request was answered with
@@ -392,6 +394,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         key_names: fields.texts("key_names"),
         answer_columns: fields.texts("answer_columns"),
         request_key_columns: fields.texts("request_key_columns"),
+        secret_words: fields.texts("secret_words"),
         asker_key_names: fields.texts("asker_key_names"),
         verbs: fields.texts("verbs"),
         foreign_verbs: fields.texts("foreign_verbs"),

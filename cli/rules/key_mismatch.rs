@@ -42,6 +42,16 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
     }
 }
 
+/// Whether an input is what a service signs its digests with: the same for all that it does, and no part of an identity.
+fn is_secret(facts: &Facts<'_>, path: &str) -> bool {
+    let words = &facts.catalog.words;
+    let field = path.strip_prefix("self.").map(|rest| rest.rsplit('.').next().unwrap_or(rest));
+    field.is_some_and(|field| {
+        let last = field.rsplit('_').next().unwrap_or(field);
+        words.secret_words.iter().any(|word| word == last) && !words.key_names.iter().any(|name| name == field)
+    })
+}
+
 /// In what the key that is sent differs from the declared one, and how sure that is.
 pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(String, Confidence)> {
     let handler = dispatch.handler?;
@@ -53,7 +63,7 @@ pub(super) fn difference(facts: &Facts<'_>, dispatch: &DispatchFact) -> Option<(
     let (declared, mut sent) = compared(contract, dispatch)?;
     let info = facts.program.function(handler);
     // Of several implementations that a call may mean, this is what another one makes of its own type.
-    sent.retain(|path| !is_of_another(facts, info, path));
+    sent.retain(|path| !is_of_another(facts, info, path) && !is_secret(facts, path));
     let params: Vec<String> = info.ir.params.iter().flat_map(|param| bound_names(&info.ir, param)).collect();
     // What the body takes its values from has other names there: `line.number` is the number of each of `order.lines`.
     let inside = |name: &str| {
