@@ -2,7 +2,7 @@
 
 mod taken_for_absent;
 
-use super::scene::{has_any, here, is_success, named_at, related, stands_aside, step, violation};
+use super::scene::{has_any, here, is_same_entry, is_success, named_at, related, stands_aside, step, violation};
 use super::{Facts, Group, Rule, Sink, made_anew};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Role};
@@ -137,7 +137,10 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
     let near = |event: &EventFact| event.via.len() <= 1 && !event.chosen.is_open();
     let depends = |event: &EventFact| {
         let mut turned = read.turns.iter().filter_map(|turn| Some((turn.branch, turn.nothing?)));
-        turned.any(|taken| event.branches.contains(&taken) && ends_well_beside(function, taken))
+        turned.any(|taken| {
+            let passes = || ends_well_beside(function, taken) || goes_on_beside(function, read, taken);
+            event.branches.contains(&taken) && passes()
+        })
     };
     if !near(read) {
         return None;
@@ -146,7 +149,8 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
         return Some(work);
     }
     let marks = |(later, mark): &(usize, &EventFact)| {
-        *later > at && near(mark) && function.is_insert(*later) && same(*later) && related(read, mark)
+        let notes = || function.is_insert(*later) && same(*later) && related(read, mark);
+        *later > at && near(mark) && (notes() || function.is_write(*later) && is_same_entry(read, mark))
     };
     let (mark_at, _) = function.events().filter(marks).last()?;
     let work = function.events().find(|(work_at, work)| {
@@ -155,6 +159,13 @@ fn recorded(function: &FunctionOps, at: usize) -> Option<usize> {
         at < *work_at && *work_at < mark_at && (acts || changes) && depends(work)
     });
     work.map(|(at, _)| at)
+}
+
+/// Whether the round of a loop does nothing on the other arms of a branch: it goes on to the next thing.
+fn goes_on_beside(function: &FunctionOps, read: &EventFact, (branch, taken): (Span, u32)) -> bool {
+    let round = |(_, role): &(Span, Role)| matches!(role, Role::Each { .. });
+    let beside = |event: &EventFact| event.branches.iter().any(|(at, arm)| *at == branch && *arm != taken);
+    read.regions.iter().any(round) && !function.events().any(|(_, event)| beside(event))
 }
 
 /// The work on each of several things that is noted, behind it, in the very column of which all was read before.

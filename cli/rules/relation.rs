@@ -29,6 +29,22 @@ pub(super) fn surely_related(a: &EventFact, b: &EventFact) -> bool {
     related(a, b) && (!apart || !unnamed || answers_meet(a, b) || have_one_name(a, b))
 }
 
+/// Whether a write of a key-value store is about the entry that a read of it has asked for: all that named it there names it here.
+pub(super) fn is_same_entry(read: &EventFact, write: &EventFact) -> bool {
+    let entry = |event: &'_ EventFact| match &event.kind {
+        EventFactKind::Store { table: None, args, .. } => args.get(1..).map(<[ValueFact]>::to_vec),
+        _ => None,
+    };
+    let (Some(asked), Some(told)) = (entry(read), entry(write)) else {
+        return false;
+    };
+    let says = |value: &ValueFact| {
+        value.origins.iter().any(|origin| !matches!(origin, OriginKind::Constant(_) | OriginKind::Opaque(_)))
+    };
+    let same = |(asked, told): (&ValueFact, &ValueFact)| asked.origins == told.origins;
+    asked.iter().any(says) && asked.len() <= told.len() && asked.iter().zip(&told).all(same)
+}
+
 /// Whether two operations belong to different implementations of one interface, of which a run has only one.
 pub(super) fn are_alternatives(facts: &Facts<'_>, a: &EventFact, b: &EventFact) -> bool {
     let implementations = |event: &EventFact| -> Vec<(TraitId, &Ty)> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Facts;
 use super::dispatches::path_of;
 pub(super) use super::dispatches::states_only;
-pub(super) use super::relation::{related, stands_aside, surely_related};
+pub(super) use super::relation::{is_same_entry, related, stands_aside, surely_related};
 use crate::findings::{Confidence, Place, Step, Violation};
 use crate::flow::{
     Chosen, EventFact, EventFactKind, FunctionEvents, HandlerFact, OriginKind, Outcomes, Role, ValueFact, asks,
