@@ -155,13 +155,23 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
     })
 }
 
+/// Whether a row that may be there already is passed over in silence, and nobody looks whether it was.
+fn is_overlooked(function: &FunctionOps, at: usize) -> bool {
+    let event = function.event(at);
+    let unheard = event.usage != Usage::Used || event.unread.is_some();
+    let passes = |statement: &Statement| {
+        statement.kind == Kind::Insert && statement.conflict == Conflict::Nothing && statement.returning.is_empty()
+    };
+    unheard && !function.statements(at).is_empty() && function.statements(at).iter().all(passes)
+}
+
 /// Whether something that can be there only once goes with the change: a claim, or a row under a unique key, in the same
 /// transaction.
 fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
     let transaction = function.transaction(at);
     function.writes().any(|(other, _)| {
         let together = transaction.is_some() && function.transaction(other) == transaction;
-        if other == at || !together {
+        if other == at || !together || is_overlooked(function, other) {
             return false;
         }
         let inbox = |table: &&str| {
