@@ -121,13 +121,14 @@ pub(crate) fn is_place(info: &FunctionInfo, at: Span) -> bool {
     at.file == info.file && at.range.end == name.end && (name.start..=name.end).contains(&at.range.start)
 }
 
-/// The value that a function gives, without the places of its own parameters.
+/// The value that a function gives, without the places of its own parameters, neither in itself nor in its fields.
 pub(crate) fn without_places(value: &Value, given: &[(Span, Vec<Span>)]) -> Value {
     let is_place = |atom: &Atom| match &atom.kind {
         Kind::Reply(at, _) => given.iter().any(|(place, _)| place == at),
         _ => false,
     };
-    if given.is_empty() || !value.atoms().any(is_place) {
+    let has_place = value.atoms().any(is_place) || !value.each_part(&mut |atom, _| !is_place(atom));
+    if given.is_empty() || !has_place {
         return value.clone();
     }
     let sites: Vec<Atom> = given.iter().flat_map(|(_, sites)| sites).map(|&site| Atom::reply(site, false)).collect();
@@ -137,6 +138,7 @@ pub(crate) fn without_places(value: &Value, given: &[(Span, Vec<Span>)]) -> Valu
         if had {
             atoms.extend(sites.iter().cloned());
         }
-        Some(Alt { atoms: atoms.into(), shape: alt.shape.clone() })
+        let shape = alt.shape.map(&mut |part| without_places(part, given));
+        Some(Alt { atoms: atoms.into(), shape })
     })
 }

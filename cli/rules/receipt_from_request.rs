@@ -27,6 +27,8 @@ const HELP: &str =
 
 fn check(facts: &Facts<'_>, sink: &mut Sink) {
     for function in &facts.operations.functions {
+        // What is put together in place of an answer is told there, and not once more where it is stored.
+        let mut made = false;
         for (at, event) in function.events() {
             let own = event.via.is_empty();
             match &event.kind {
@@ -56,8 +58,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
                     let unnamed = field.0.bytes().all(|byte| byte.is_ascii_digit());
                     let variant = path.rsplit("::").next().unwrap_or(path);
                     report(facts, function, here(event), if unnamed { variant } else { &field.0 }, sink);
+                    made = true;
                 }
-                EventFactKind::Sql { binds, places, .. } => {
+                EventFactKind::Sql { binds, places, .. } if !made => {
                     if let Some((column, number)) = receipt_column(facts, function, at, binds) {
                         let place = places.get(number).filter(|_| own).copied().unwrap_or(here(event));
                         report(facts, function, place, &column, sink);
@@ -100,19 +103,20 @@ fn is_request(value: &ValueFact) -> bool {
 fn is_known_before(function: &FunctionOps, at: usize, value: &ValueFact) -> bool {
     let known =
         |origin: &OriginKind| matches!(origin, OriginKind::Input(_) | OriginKind::Stored | OriginKind::Constant(_));
-    let read_since = || {
-        let asked = function.dispatches().map(|(dispatch, _)| dispatch).find(|dispatch| *dispatch < at);
-        let reads = |between: usize| {
-            let asks =
-                matches!(function.event(between).kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. });
-            asks || function.is_read(between)
-        };
-        asked.is_some_and(|asked| (asked..at).any(reads))
-    };
     value.replies.is_empty()
         && value.origins.iter().all(known)
         && value.origins.iter().any(|origin| !matches!(origin, OriginKind::Constant(_)))
-        && (!value.origins.contains(&OriginKind::Stored) || !read_since())
+        && (!value.origins.contains(&OriginKind::Stored) || !is_asked_since(function, at))
+}
+
+/// Whether somebody is asked or read from between the first dispatch and an event.
+fn is_asked_since(function: &FunctionOps, at: usize) -> bool {
+    let acted = function.dispatches().map(|(dispatch, _)| dispatch).find(|dispatch| *dispatch < at);
+    let asks = |between: usize| {
+        let kind = &function.event(between).kind;
+        matches!(kind, EventFactKind::Lookup { .. } | EventFactKind::Asked { .. }) || function.is_read(between)
+    };
+    acted.is_some_and(|acted| (acted..at).any(asks))
 }
 
 /// Whether the same field of the same type holds what the provider answered elsewhere in the function. What is told of an
@@ -277,7 +281,8 @@ fn receipt_column(
                 };
                 // The column says what it holds: one way what was answered, another way what was sent.
                 let is_named_receipt = |known: &ValueFact| {
-                    (is_request(known) || made_up::was_handed_over(function, known))
+                    let handed_over = || !is_asked_since(function, at) && made_up::was_handed_over(function, known);
+                    (is_request(known) || handed_over())
                         && has_any(&assignment.column, &facts.catalog.words.receipt_columns)
                         && was_sent(function, known)
                 };

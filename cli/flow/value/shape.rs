@@ -134,7 +134,7 @@ impl Builder {
 
 impl Shape {
     /// The parts through a function. Where it changes none, the shape stays the one that others have, too.
-    pub(super) fn map(&self, f: &mut impl FnMut(&Value) -> Value) -> Self {
+    pub(crate) fn map(&self, f: &mut dyn FnMut(&Value) -> Value) -> Self {
         let mut changed = false;
         let mut mapped = |value: &Value| {
             let new = f(value);
