@@ -3,7 +3,7 @@
 use super::super::eval::Eval;
 use super::super::outcome::{self, Outcomes};
 use super::super::value::{Alt, Atom, BuildStep, Builder, Kind, Record, Shape, Trail, Value, made};
-use super::super::{repeating, walk};
+use super::super::{dispatch, repeating, walk};
 use super::origin::fresh_note;
 use super::{Site, is_surroundings, make, wrapped};
 use crate::catalog::{Carrier, FreshKind, RetryCall, WithoutKey};
@@ -85,20 +85,25 @@ pub(super) fn built(eval: &mut Eval<'_, '_>, site: &Site<'_>, step: BuildStep) -
         return result;
     }
     if !site.args.is_empty() || site.name.as_str().ends_with("_mut") {
-        if let Some(local) = changed_local(eval.body, *receiver_id) {
-            let old = receiver.clone();
+        let local = changed_local(eval.body, *receiver_id);
+        // So do headers that an object holds: `self.headers.insert(..)`.
+        let held = || dispatch::sets_key_header(eval, site) && is_held(eval.body, *receiver_id);
+        if local.is_some() || held() {
             let new = result.filter_map(|alt| match &alt.shape {
                 Shape::Builder(builder) => {
                     // The thing itself stays what it was, with one more call on it.
                     let atoms = match &builder.root {
                         root if builder.steps.len() == 1 => root.alts.first().map(|alt| alt.atoms.clone()),
-                        _ => old.alts.first().map(|alt| alt.atoms.clone()),
+                        _ => receiver.alts.first().map(|alt| alt.atoms.clone()),
                     };
                     Some(Alt { atoms: atoms.unwrap_or_default(), shape: alt.shape.clone() })
                 }
                 _ => Some(alt.clone()),
             });
-            eval.state.locals[local.0 as usize] = new;
+            match local {
+                Some(local) => eval.state.locals[local.0 as usize] = new,
+                None => eval.assign(*receiver_id, new, eval.body.expr(*receiver_id).range),
+            }
         }
     }
     result
@@ -126,6 +131,14 @@ pub(crate) fn changed_local(body: &Body, id: ExprId) -> Option<LocalId> {
             }
             _ => return None,
         }
+    }
+}
+
+/// Whether an expression is a field of a local, or of a field of one.
+fn is_held(body: &Body, id: ExprId) -> bool {
+    match &body.expr(id).kind {
+        ExprKind::Field { base, .. } => matches!(body.expr(*base).kind, ExprKind::Local(_)) || is_held(body, *base),
+        _ => false,
     }
 }
 
