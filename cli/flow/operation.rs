@@ -560,6 +560,9 @@ pub(crate) fn error_branch(eval: &mut Eval<'_, '_>, site: &Site<'_>, handed_on: 
         (true, _) => outcome::Outcomes::NOT_SENT.or(outcome::Outcomes::UNKNOWN),
         // the answer is there, and there is nothing in it
         (false, true) => outcome::Outcomes::REJECTED.or(outcome::Outcomes::MISSING),
+        (false, false) if outcome::is_handed_option(eval, *id) => {
+            outcome::Outcomes::ERROR.or(outcome::Outcomes::MISSING)
+        }
         (false, false) => outcome::Outcomes::ERROR,
     };
     let branch = (site.id, if handed_on { outcome::HANDED_ON } else { 0 });

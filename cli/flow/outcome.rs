@@ -264,6 +264,15 @@ pub(crate) fn is_past_error(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     false
 }
 
+/// Whether a function is handed an answer as something that may not be there: whoever asked has looked at errors, or not.
+pub(crate) fn is_handed_option(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let optional = |ty: &Ty| matches!(ty, Ty::External(path, _) if path.as_str() == "std::option::Option");
+    match &eval.body.expr(id).kind {
+        ExprKind::Local(local) => eval.body.bound(*local).is_none() && optional(eval.ty(id)),
+        _ => false,
+    }
+}
+
 /// What the yes or no of a function says of an answer that it is handed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
