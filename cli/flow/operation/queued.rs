@@ -12,6 +12,9 @@ pub(super) fn runs(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
     let Some((receiver, _)) = &site.receiver else {
         return false;
     };
+    if runs_chain(eval, *receiver) {
+        return true;
+    }
     let Some(batch) = batch(eval, *receiver) else {
         return false;
     };
@@ -25,17 +28,34 @@ pub(super) fn runs(eval: &Eval<'_, '_>, site: &Site<'_>) -> bool {
 
 /// The local that holds a batch.
 fn batch(eval: &Eval<'_, '_>, id: ExprId) -> Option<LocalId> {
-    let starts = &eval.engine.catalog.words.batch_starts;
     let held = local(eval, id)?;
-    let ExprKind::Call { callee, .. } = eval.body.expr(eval.body.bound(held)?).kind else {
-        return None;
+    is_start(eval, eval.body.bound(held)?).then_some(held)
+}
+
+/// Whether an expression begins a batch: `redis::pipe()`.
+fn is_start(eval: &Eval<'_, '_>, id: ExprId) -> bool {
+    let starts = &eval.engine.catalog.words.batch_starts;
+    let ExprKind::Call { callee, .. } = eval.body.expr(id).kind else {
+        return false;
     };
+    let starting = |name: &str| starts.iter().any(|word| name == word.as_str());
     match &eval.body.expr(callee).kind {
-        ExprKind::Path(path) => {
-            path.segments.iter().any(|segment| starts.iter().any(|word| segment.name == word.as_str())).then_some(held)
-        }
-        _ => None,
+        ExprKind::Path(path) => path.segments.iter().any(|segment| starting(segment.name.as_str())),
+        _ => false,
     }
+}
+
+/// Whether a chain begins a batch and queues something: `redis::pipe().xack(..).xdel(..)`.
+fn runs_chain(eval: &Eval<'_, '_>, mut id: ExprId) -> bool {
+    let mut queues = false;
+    for _ in 0..MAX_CHAIN {
+        let ExprKind::MethodCall(call) = &eval.body.expr(id).kind else {
+            return queues && is_start(eval, id);
+        };
+        queues |= is_queued(eval, id);
+        id = call.receiver;
+    }
+    false
 }
 
 /// The local at the start of a chain.
@@ -54,5 +74,5 @@ fn local(eval: &Eval<'_, '_>, mut id: ExprId) -> Option<LocalId> {
 /// Whether the catalog knows what a call does.
 fn is_queued(eval: &Eval<'_, '_>, id: ExprId) -> bool {
     let rows = eval.engine.rows.of(eval.types.callee(id), false, &[], None);
-    rows.dispatch.is_some() || rows.store.is_some()
+    rows.dispatch.is_some() || rows.store.is_some() || rows.ack.is_some()
 }
