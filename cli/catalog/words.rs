@@ -161,6 +161,8 @@ pub struct Words {
     pub completing_words: Vec<String>,
     /// words in the names of fields that hold credentials: a token beside them is one, too
     pub credential_names: Vec<String>,
+    /// what a client calls the settings of one call that its caller may leave out
+    pub option_names: Vec<String>,
     /// types whose values have a fixed length: characters as they are shown, bytes of a digest
     pub type_widths: Vec<(String, u32)>,
     /// types whose functions start the statements of a query builder: Entity
@@ -471,6 +473,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         destroying_words: fields.texts("destroying_words"),
         completing_words: fields.texts("completing_words"),
         credential_names: fields.texts("credential_names"),
+        option_names: fields.texts("option_names"),
         type_widths: fields.texts("type_widths").iter().filter_map(|text| type_width(text)).collect(),
         entity_names: fields.texts("entity_names"),
         model_names: fields.texts("model_names"),

@@ -2,8 +2,8 @@
 
 use super::dispatches::{about_key, key_of, origin_of};
 use super::{Facts, Group, Rule, Sink};
-use crate::findings::Level;
-use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict};
+use crate::findings::{Confidence, Level};
+use crate::flow::{DispatchFact, EventFact, EventFactKind, KeyVerdict, OriginKind};
 
 pub(super) const RULE: Rule = Rule {
     name: "random-key-fallback",
@@ -28,7 +28,22 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             key_of(dispatch)
         );
         let help = "refuse a request without a key, or derive the missing key from the business intent";
-        sink.report(about_key(facts, RULE.name, dispatch, key.confidence, message, help));
+        // A client that takes a key among the options of a call leaves it to its caller whether repeats are told apart.
+        let left = key.origins.iter().any(|origin| is_option(facts, &origin.kind));
+        let confidence = if left { Confidence::Possible } else { key.confidence };
+        sink.report(about_key(facts, RULE.name, dispatch, confidence, message, help));
+    }
+}
+
+/// Whether a value is one of the options of a call: `options.request_id`.
+fn is_option(facts: &Facts<'_>, kind: &OriginKind) -> bool {
+    let names = &facts.catalog.words.option_names;
+    match kind {
+        OriginKind::Input(path) => path
+            .as_str()
+            .rsplit_once('.')
+            .is_some_and(|(of, _)| names.iter().any(|name| of.rsplit('.').next() == Some(name))),
+        _ => false,
     }
 }
 

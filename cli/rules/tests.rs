@@ -59,6 +59,24 @@ fn examples_are_judged_as_their_pages_say() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// A client that takes a key among the options of a call leaves it to its caller whether repeats are told apart.
+#[test]
+fn a_key_among_options_is_left_to_the_caller() {
+    let level = |name: &str| {
+        let text = format!(
+            "pub struct Sending {{ pub request_id: Option<String> }}
+            pub async fn send(http: &reqwest::Client, {name}: Sending) -> anyhow::Result<()> {{
+                let key = {name}.request_id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+                http.post(\"https://wire.example\").header(\"Idempotency-Key\", key).send().await?.error_for_status()?;
+                Ok(())
+            }}"
+        );
+        found(text, "random-key-fallback").map(|(level, _)| level)
+    };
+    assert_eq!(level("options").as_deref(), Some("note"));
+    assert!(matches!(level("order").as_deref(), Some("warn" | "deny")));
+}
+
 /// A line of a history that may be missing is hardly what a message tells of; a row that must be there is.
 #[test]
 fn a_message_behind_a_row_that_nobody_misses_is_only_possible() {
