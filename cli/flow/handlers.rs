@@ -20,6 +20,14 @@ pub(crate) struct Handler<'p> {
     pub(crate) contract: bool,
 }
 
+impl Handler<'_> {
+    /// Whether only what it is handed tells of it: a message that a consumer has taken.
+    pub(crate) fn is_handed_delivery(&self) -> bool {
+        !self.contract
+            && self.rule.is_some_and(|rule| rule.kind == "consumer" && matches!(rule.shape, HandlerShape::Parameter(_)))
+    }
+}
+
 /// Whether a function is the end of the way up.
 pub(crate) fn is_handler(engine: &Engine<'_>, id: FnId) -> bool {
     handler(engine, id).is_some()

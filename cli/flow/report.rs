@@ -101,8 +101,10 @@ fn looked_at<'p>(analysis: &'p Analysis<'p>, threads: usize) -> BTreeSet<FnId> {
                 || summary.events.iter().any(|event| is_followed(&engine, event))
                 || hands_out_key(&summary.ret)
                 || summary.ret.alts.iter().any(|alt| is_unsent(catalog, alt));
-            // The intent's way ends at each handler; whoever calls a declared one may still be dropped around it.
-            if open && handlers::handler(&engine, id).is_none_or(|handler| handler.contract) {
+            // The intent's way ends at each handler; whoever calls a declared one may still be dropped around it, and whoever
+            // hands a delivery to several helpers says what comes first.
+            let goes_on = |handler: handlers::Handler<'_>| handler.contract || handler.is_handed_delivery();
+            if open && handlers::handler(&engine, id).is_none_or(goes_on) {
                 callers.extend(engine.callers(id));
             }
         }

@@ -180,7 +180,10 @@ fn acknowledged_anyway(facts: &Facts<'_>, function: &FunctionOps, at: usize, sin
     let work = function.events().find(|(later, work)| {
         let looped = work.regions.iter().any(|(_, role)| matches!(role, Role::Each { .. } | Role::Retry));
         let here = looped && ack.via.len() <= 1 || goes_through(work, ack);
-        *later > at && here && work.via.len() <= NEAR && is_result(facts, function, *later)
+        // What is handed one delivery after the other is told of where the client is set up.
+        let handed =
+            !ack.via.is_empty() && work.through.iter().filter_map(|&id| facts.operations.function(id)).any(consumes);
+        *later > at && here && !handed && work.via.len() <= NEAR && is_result(facts, function, *later)
     });
     let Some((work_at, work)) = work else {
         return forgotten_by_delegates(facts, function, at, sink);
