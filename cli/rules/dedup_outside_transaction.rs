@@ -156,7 +156,9 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
                 let marked_late = || match statement.conflict {
-                    Conflict::Nothing => write.usage != Usage::Used && adds_between(*write_at),
+                    Conflict::Nothing => {
+                        (write.usage != Usage::Used || write.unread.is_some()) && adds_between(*write_at)
+                    }
                     Conflict::Fail => stays_done(facts, function, at, *write_at),
                     Conflict::Update => false,
                 };

@@ -2,8 +2,9 @@
 
 use super::write::Assigned;
 use super::{Eval, MAX_COLUMNS};
-use crate::flow::value::Shape;
+use crate::flow::value::{Shape, Value};
 use crate::ir::{ExprId, Name};
+use crate::resolve::Ty;
 
 /// The columns of such a row, as it is stored.
 pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>> {
@@ -12,7 +13,7 @@ pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String,
         return None;
     };
     let Shape::Record(record) = &alt.shape else {
-        return None;
+        return columns_of_type(eval, id, &value);
     };
     let program = eval.engine.program;
     let path = record.path?;
@@ -38,4 +39,16 @@ pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String,
         columns.push((column.to_string(), assigned));
     }
     (!columns.is_empty()).then_some(columns)
+}
+
+/// The columns of a row that the function is handed, by the fields of its type.
+fn columns_of_type(eval: &Eval<'_, '_>, id: ExprId, value: &Value) -> Option<Vec<(String, Assigned)>> {
+    let Ty::Adt(of, _) = eval.ty(id) else {
+        return None;
+    };
+    let declared = &eval.engine.program.type_(*of).ir;
+    let fields = declared.fields().iter().take(MAX_COLUMNS);
+    let columns: Vec<_> =
+        fields.map(|field| (field.name.to_string(), Assigned::Held(value.field(field.name)))).collect();
+    (declared.derives("Insertable") && !columns.is_empty()).then_some(columns)
 }
