@@ -4,6 +4,7 @@ mod lease_owner;
 mod lease_release;
 mod lease_rows;
 mod renewal;
+mod taken_over;
 
 use std::time::Duration;
 
@@ -35,8 +36,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
         }
     }
     lease_owner::check(facts, sink);
-    lease_release::check(facts, sink);
-    lease_rows::check(facts, sink);
+    let mut told = lease_release::check(facts, sink);
+    told.extend(lease_rows::check(facts, sink));
+    taken_over::check(facts, told, sink);
     renewal::check(facts, sink);
 }
 

@@ -123,6 +123,11 @@ impl Request {
         // `set_condition_expression(Some(text))`
         match (name.strip_prefix("set_").unwrap_or(name), args) {
             ("table_name", &[table]) => self.table = text(0).or_else(|| named(body, inside(body, table))),
+            ("key" | "item", &[whole]) => {
+                let parts = attributes(eval, inside(body, whole));
+                if name == "set_key" { self.keys.extend(parts) } else { self.items.extend(parts) }
+            }
+            ("expression_attribute_values", &[whole]) => self.values.extend(attributes(eval, inside(body, whole))),
             ("key", &[_, value]) => self.keys.extend(text(0).map(|name| (name, held(body, value)))),
             ("item", &[_, value]) => self.items.extend(text(0).map(|name| (name, held(body, value)))),
             ("expression_attribute_names", &[_, _]) => self.names.extend(text(0).zip(text(1))),
@@ -357,7 +362,7 @@ fn written(eval: &Eval<'_, '_>, id: ExprId) -> Option<String> {
 
 /// What is in an attribute: `AttributeValue::S(id)`.
 fn held(body: &Body, id: ExprId) -> ExprId {
-    match &body.expr(id).kind {
+    match &body.expr(walk::original(body, id)).kind {
         ExprKind::Call { callee, args } => match (&body.expr(*callee).kind, &args[..]) {
             (ExprKind::Path(path), &[value]) if tail(path).is_some_and(|(last, _)| matches!(last, "S" | "N" | "B")) => {
                 value
@@ -366,6 +371,40 @@ fn held(body: &Body, id: ExprId) -> ExprId {
         },
         _ => id,
     }
+}
+
+/// The attributes of a map that is written out, or filled in this body: `HashMap::from([(name, value), ..])`,
+/// `map.insert(name, value)`.
+fn attributes(eval: &Eval<'_, '_>, whole: ExprId) -> Vec<(String, ExprId)> {
+    let body = eval.body;
+    let pair = |name: ExprId, value: ExprId| Some((written(eval, inside(body, name))?, held(body, value)));
+    let list = match &body.expr(walk::original(body, whole)).kind {
+        ExprKind::Call { args, .. } if args.len() == 1 => args[0],
+        ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
+        _ => whole,
+    };
+    let listed = match &body.expr(list).kind {
+        ExprKind::Array(pairs) => pairs
+            .iter()
+            .take(MAX_COLUMNS)
+            .filter_map(|&id| match &body.expr(id).kind {
+                ExprKind::Tuple(parts) if parts.len() == 2 => pair(parts[0], parts[1]),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let ExprKind::Local(map) = body.expr(whole).kind else {
+        return listed;
+    };
+    let filled = body.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::MethodCall(call) if call.name == "insert" => match (&body.expr(call.receiver).kind, &call.args[..]) {
+            (ExprKind::Local(local), &[name, value]) if *local == map => pair(name, value),
+            _ => None,
+        },
+        _ => None,
+    });
+    listed.into_iter().chain(filled.take(MAX_COLUMNS)).collect()
 }
 
 /// The local that a `let` gives an expression to.

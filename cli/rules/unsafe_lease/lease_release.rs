@@ -1,6 +1,8 @@
 //! Locks of the application's own: one function takes a key on the condition that nobody has it, another removes it whoever
 //! has it by then.
 
+use std::collections::BTreeSet;
+
 use super::{RULE, acquired};
 use crate::catalog::FreshKind;
 use crate::findings::Confidence;
@@ -9,12 +11,15 @@ use crate::operations::{self, FunctionOps, may_follow, meets};
 use crate::resolve::{FnId, Ty};
 use crate::rules::scene::{has_any, step, violation};
 use crate::rules::{Facts, Sink};
+use crate::source::Span;
 use crate::sql::{Assignment, Condition, Conflict, Kind, Set, Statement};
 
-pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+/// Where locks are removed that was told of.
+pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) -> BTreeSet<Span> {
+    let mut told = BTreeSet::new();
     let taken: Vec<Taken<'_>> = own(facts).filter_map(|(function, at)| taken(facts, function, at)).collect();
     if taken.is_empty() {
-        return;
+        return told;
     }
     let words = &facts.catalog.words.unlock_verbs;
     for (function, at) in own(facts) {
@@ -47,7 +52,9 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         steps.extend(step(release, "and removed here, without asking whose it is"));
         let text = (message.to_owned(), help);
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, release.whole, text, steps));
+        told.insert(release.span);
     }
+    told
 }
 
 /// A lock that a function takes.

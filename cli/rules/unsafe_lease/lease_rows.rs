@@ -15,9 +15,10 @@ use crate::rules::{Facts, Sink};
 use crate::source::{FileId, Span};
 use crate::sql::{Assignment, Conflict, Kind, Set, Statement};
 
-pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+/// Where leases are given up or prolonged that was told of.
+pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) -> BTreeSet<Span> {
     if facts.operations.leases.is_empty() {
-        return;
+        return BTreeSet::new();
     }
     let taken = files_that_take(facts);
     let mut shared: Vec<(&FunctionOps, Shared<'_>)> = Vec::new();
@@ -41,6 +42,7 @@ pub(super) fn check(facts: &Facts<'_>, sink: &mut Sink) {
             sink.report(violation(facts, function, RULE.name, Confidence::Likely, place, text, steps));
         }
     }
+    told
 }
 
 /// The files in which rows of leases are taken, with the table, and whether what takes one there is called a lock.
