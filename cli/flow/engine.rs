@@ -17,6 +17,7 @@ use super::eval::Eval;
 use super::events::Event;
 use super::graph::CallGraph;
 use super::outcome::Condition;
+use super::prepared::kept::Makers;
 use super::rows::RowTable;
 use super::uses::{HandedKey, Use};
 use super::value::{Atom, Entered, FieldPath, Kind, Owner, Record, Regions, Trail, Value, made, same_value};
@@ -141,6 +142,7 @@ pub(crate) struct Analysis<'p> {
     has_workflows: bool,
     /// middleware that repeats what it is handed
     repeating: FxHashSet<TypeId>,
+    makers: Makers,
 }
 
 impl<'p> Analysis<'p> {
@@ -168,6 +170,7 @@ impl<'p> Analysis<'p> {
             has_workflows: recognised.iter().flatten().any(|rule| handlers::is_workflow(rule)),
             recognised,
             repeating: repeating::types(program, &catalog.words),
+            makers: Makers::default(),
             graph: CallGraph::of(program),
             outcome_types: program.types.iter().map(tells).collect(),
             rows: RowTable::new(program, matcher),
@@ -245,6 +248,11 @@ impl<'p> Engine<'p> {
             defaults_open: Vec::new(),
             depth: 0,
         }
+    }
+
+    /// Where the types of the workspace are written out.
+    pub(crate) fn makers(&self) -> &'p Makers {
+        &self.analysis.makers
     }
 
     /// The workspace's own middleware that repeats what it is handed.

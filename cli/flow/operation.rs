@@ -413,7 +413,10 @@ fn ran(eval: &mut Eval<'_, '_>, site: &Site<'_>, row: Option<&StoreCall>, usage:
             usage,
         );
     }
-    let found = prepared::of_call(site, Some(row));
+    let mut found = prepared::of_call(site, Some(row));
+    if found.texts.is_empty() {
+        found.texts = prepared::kept::statements(eval, site, row);
+    }
     let texts: Vec<Name> = found.texts.iter().copied().filter(|text| prepared::is_sql(text.as_str())).collect();
     if !texts.is_empty() && matches!(row.op.as_str(), "query" | "execute") && row.executor.is_some() {
         // The statement stands where its text does.

@@ -4,6 +4,7 @@
 //! bound later are its steps. Whoever runs the chain finds both. What is read through it inherits what was bound, never
 //! the text.
 
+pub(crate) mod kept;
 mod named;
 
 use std::fmt::Write as _;
