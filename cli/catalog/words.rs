@@ -131,6 +131,8 @@ pub struct Words {
     pub repeat_questions: Vec<String>,
     /// words in the names of what says whether something is there
     pub presence_questions: Vec<String>,
+    /// words in the names of what takes something for one run alone
+    pub claim_verbs: Vec<String>,
     /// words in the names of what looks up whether a task came before
     pub inbox_questions: Vec<String>,
     /// first words of what notes that a task has come
@@ -458,6 +460,7 @@ pub(super) fn words(mut fields: Fields<'_>) -> Words {
         guarding_verbs: fields.texts("guarding_verbs"),
         repeat_questions: fields.texts("repeat_questions"),
         presence_questions: fields.texts("presence_questions"),
+        claim_verbs: fields.texts("claim_verbs"),
         inbox_questions: fields.texts("inbox_questions"),
         remembering_verbs: fields.texts("remembering_verbs"),
         task_id_names: fields.texts("task_id_names"),

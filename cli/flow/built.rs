@@ -16,13 +16,14 @@ mod write;
 
 use super::call::Site;
 use super::eval::Eval;
+use super::events::Usage;
 use super::value::Value;
 use super::walk::original;
 use super::words::normal;
 use crate::ir::{BinaryOp, Body, ExprId, ExprKind, Literal, LocalId, MethodCall, Name, PathIr};
 use crate::resolve::Ty;
 use held::columns_of;
-pub(crate) use item::{is_told_by, usage_of_request};
+pub(crate) use item::is_told_by;
 pub(crate) use write::Written;
 use write::{Assigned, Bound, Build, Compared, Kind};
 
@@ -35,6 +36,11 @@ const MAX_COLUMNS: usize = 48;
 
 /// A call of a chain: its name and its arguments.
 type Step<'b> = (Name, &'b [ExprId]);
+
+/// What becomes of the answer to a request that is put together by several calls, the first of which says what is done.
+pub(crate) fn usage_of_request(eval: &Eval<'_, '_>, start: ExprId) -> Option<Usage> {
+    item::usage_of_request(eval, start).or_else(|| document::usage_of_request(eval, start))
+}
 
 /// The statement that a call runs, if it is the end of a builder's chain: its text, and what is bound, in order.
 pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written> {

@@ -3,7 +3,9 @@
 mod read_back;
 mod taken_twice;
 
-use super::scene::{harmful, has_known_key, here, is_keyed, named_at, related, stands_aside, step, sure, violation};
+use super::scene::{
+    harmful, has_any, has_known_key, here, is_keyed, named_at, related, stands_aside, step, sure, violation,
+};
 use super::{Facts, Group, Rule, Sink, fenced};
 use crate::findings::{Confidence, Level};
 use crate::flow::{EventFact, EventFactKind, OriginKind, Usage, ValueFact, asks};
@@ -32,8 +34,9 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Of one that a helper makes of what was processed, and keeps to itself, only callers do what it is for.
             let of_change = || function.writes().any(|(later, _)| later > at && is_recorded(function, at, later));
             let begun = || is_begun(facts, function, at);
-            let kept_back =
-                claim.via.len() == 1 && (is_of_inbox(facts, function, at) || is_mark(function, at) || of_change());
+            let named = || is_called_a_claim(facts, claim);
+            let kept_back = claim.via.len() == 1
+                && (is_of_inbox(facts, function, at) || is_mark(function, at) || named() || of_change());
             // So does one that moves a row on where nobody else has, and says nothing of whether it did.
             let only_begun = claim.via.len() == 1 && !kept_back && (begun() || function.takes_row(at));
             if !told && (claim.usage == Usage::Used || !claim.via.is_empty() && !kept_back && !only_begun) {
@@ -58,7 +61,7 @@ fn check(facts: &Facts<'_>, sink: &mut Sink) {
             // Whoever puts down a word under a name of its own before the work says that twice would do harm.
             // A client of the application's own may take the row's key for its own.
             let own = matches!(work.kind, EventFactKind::Dispatch { presumed: true, .. });
-            let marks = is_mark(function, at) || !own && begun();
+            let marks = is_mark(function, at) || is_of_inbox(facts, function, at) || !own && begun();
             let meant = told || marks && related(claim, work);
             let harm = match meant {
                 true => sure(function, work),
@@ -100,6 +103,12 @@ fn answered_in_any_case(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Si
     steps.push((answer.span, "and this is answered whatever came of it".to_owned()));
     let text = (message, help);
     sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(claim), text, steps));
+}
+
+/// Whether the function that makes a claim is there for that, as it is called.
+fn is_called_a_claim(facts: &Facts<'_>, claim: &EventFact) -> bool {
+    let name = facts.program.function(claim.function).ir.name;
+    has_any(&name, &facts.catalog.words.claim_verbs)
 }
 
 /// Whether a table changes here that holds what was processed before.

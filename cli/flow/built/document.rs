@@ -3,8 +3,12 @@
 use super::write::{Assigned, Build, Compared, Kind};
 use super::{compared, model, plain};
 use crate::flow::eval::Eval;
-use crate::flow::walk::original;
+use crate::flow::events::Usage;
+use crate::flow::prepared::kept;
+use crate::flow::walk::{self, original};
+use crate::flow::words::snake;
 use crate::ir::{Body, ExprId, ExprKind, Literal, MapKey, MethodCall};
+use crate::resolve::Ty;
 
 /// The statement that a method of a collection is.
 pub(super) fn statement(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build> {
@@ -81,6 +85,22 @@ pub(super) fn statement(eval: &Eval<'_, '_>, call: &MethodCall) -> Option<Build>
     Some(build)
 }
 
+/// What becomes of the answer to a request on which options are set before somebody waits for it:
+/// `update_one(..).upsert(true).await`.
+pub(super) fn usage_of_request(eval: &Eval<'_, '_>, start: ExprId) -> Option<Usage> {
+    let is_closure = |arg: &ExprId| matches!(eval.body.expr(*arg).kind, ExprKind::Closure(_));
+    let mut at = start;
+    for _ in 0..super::MAX_CHAIN {
+        let parent = walk::parent(&eval.parents, at)?;
+        at = match &eval.body.expr(parent).kind {
+            ExprKind::MethodCall(call) if call.receiver == at && !call.args.iter().any(is_closure) => parent,
+            ExprKind::Await(_) => return (at != start).then(|| eval.usage(at)),
+            _ => return None,
+        };
+    }
+    None
+}
+
 /// Whether an expression reads a document of a collection.
 fn is_read(eval: &Eval<'_, '_>, id: ExprId, table: Option<&str>) -> bool {
     match &eval.body.expr(id).kind {
@@ -91,8 +111,9 @@ fn is_read(eval: &Eval<'_, '_>, id: ExprId, table: Option<&str>) -> bool {
     }
 }
 
-/// `orders` of `db.collection::<Order>("orders")` or of a helper that is handed the name, or how the collection is called where
-/// it is kept.
+/// `orders` of `db.collection::<Order>("orders")` or of a helper that is handed the name, here or where a type is made that keeps
+/// the collection; or else how it is called where it is kept. In a trait by which collections are given further methods, it is
+/// what is in them, or what the trait is for.
 fn collection(eval: &Eval<'_, '_>, mut at: ExprId) -> Option<String> {
     let body = eval.body;
     for _ in 0..super::MAX_DEPTH {
@@ -101,15 +122,34 @@ fn collection(eval: &Eval<'_, '_>, mut at: ExprId) -> Option<String> {
                 return eval.quiet_text(*call.args.first()?).map(str::to_owned);
             }
             ExprKind::MethodCall(call) if call.args.is_empty() => call.receiver,
-            ExprKind::Field { name, .. } => return Some(name.to_string()),
+            ExprKind::Field { name, .. } => {
+                let named = kept::written(eval, at, &|call| call.name.as_str().contains("collection"));
+                return Some(named.into_iter().next().map_or_else(|| name.to_string(), |name| name.to_string()));
+            }
             ExprKind::Local(local) => match body.bound(*local) {
                 Some(value) => value,
-                None => return Some(body.locals[local.0 as usize].name.to_string()),
+                None => {
+                    let name = body.locals[local.0 as usize].name;
+                    return if name == "self" { extended(eval, at) } else { Some(name.to_string()) };
+                }
             },
             _ => return None,
         };
     }
     None
+}
+
+/// What is in the collections to which a trait of the workspace gives methods, or what the trait is called.
+fn extended(eval: &Eval<'_, '_>, own: ExprId) -> Option<String> {
+    let Ty::External(_, of) = eval.ty(own) else {
+        return None;
+    };
+    let program = eval.engine.program;
+    let path = match of.first() {
+        Some(Ty::Adt(id, _)) => program.type_(*id).path,
+        _ => program.function(eval.function?).trait_path?,
+    };
+    path.as_str().rsplit("::").next().map(snake)
 }
 
 /// The entries of a map that is written out, here or where a local is declared; each round of a loop may take a copy.

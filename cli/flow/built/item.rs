@@ -18,7 +18,7 @@ pub(super) fn statement(eval: &Eval<'_, '_>, start: ExprId) -> Option<Build> {
 
 /// What becomes of the answer to a request that is sent where it is put together. Where its condition does not hold that is an
 /// error, so whoever goes by the error has looked at it.
-pub(crate) fn usage_of_request(eval: &Eval<'_, '_>, start: ExprId) -> Option<Usage> {
+pub(super) fn usage_of_request(eval: &Eval<'_, '_>, start: ExprId) -> Option<Usage> {
     verb(eval.body, start)?;
     let mut at = start;
     for _ in 0..MAX_CHAIN {

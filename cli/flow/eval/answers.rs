@@ -34,10 +34,11 @@ impl<'p> Eval<'_, 'p> {
             if let Some(means) = path.and_then(|path| self.engine.words.of_variant(path.as_str())) {
                 return Some(Name::new(means));
             }
-            if !matches!(self.body.expr(id).kind, ExprKind::Closure(_)) {
-                let mut inner = walk::children(self.body, id);
-                inner.reverse();
-                work.extend(inner);
+            match &self.body.expr(id).kind {
+                ExprKind::Closure(_) => {}
+                // What is answered where nothing is there is not what is answered as a rule.
+                ExprKind::MethodCall(call) if call.name == "ok_or" => work.push(call.receiver),
+                _ => work.extend(walk::children(self.body, id).into_iter().rev()),
             }
         }
         None

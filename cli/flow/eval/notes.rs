@@ -94,10 +94,14 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// Whether a function that answers with a number, with yes or no or with what may not be there does so with what an
-    /// expression gives.
+    /// Whether a function that answers with a number, with yes or no, with what may not be there or with what a store says that
+    /// it did (`UpdateResult`, `PgQueryResult`) does so with what an expression gives.
     pub(crate) fn is_answer(&self, id: ExprId) -> bool {
-        let tells = self.good_answer().is_some_and(|of| matches!(of, Ty::Primitive(_)) || Program::is_option(of));
+        let tells = self.good_answer().is_some_and(|of| match of {
+            Ty::Primitive(_) => true,
+            Ty::External(path, of) if of.is_empty() => path.as_str().ends_with("Result"),
+            of => Program::is_option(of),
+        });
         tells && events::is_answer(self.body, &self.parents, id)
     }
 
@@ -360,7 +364,15 @@ impl Eval<'_, '_> {
             return false;
         };
         let answered = |local: LocalId| !outcome::replies(&self.state.locals[local.0 as usize]).0.is_empty();
-        matches!(&**args, [error] if matches!(self.body.expr(*error).kind, ExprKind::Local(local) if answered(local)))
+        let [error] = args[..] else {
+            return false;
+        };
+        // `Err(error.into())`
+        let own = match &self.body.expr(error).kind {
+            ExprKind::MethodCall(call) if call.args.is_empty() && call.name == "into" => call.receiver,
+            _ => error,
+        };
+        matches!(self.body.expr(own).kind, ExprKind::Local(local) if answered(local))
     }
 
     /// The end of the function, where an expression is what it returns.

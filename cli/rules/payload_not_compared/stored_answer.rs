@@ -1,13 +1,13 @@
 //! Where the stored answer is returned to whoever sends a key that is known, with nothing compared on the way.
 
 use super::digest_unread::{self, Digest};
-use crate::flow::{EventFact, EventFactKind, OriginKind, Turn, Usage, ValueFact};
+use crate::flow::{EventFact, EventFactKind, HEARD, KEY_HEADER, OriginKind, Turn, Usage, ValueFact};
 use crate::operations::{FunctionOps, TableRole, exclusive, may_follow, meets};
 use crate::rules::Facts;
 use crate::rules::scene::{has_any, here, is_success};
 use crate::rules::swallowed::is_local;
 use crate::source::Span;
-use crate::sql::{Conflict, Kind, Statement};
+use crate::sql::{Conflict, Kind, Set, Statement};
 
 /// The answers that may be given after the event at a position, each on a branch of its own.
 pub(super) fn answers(function: &FunctionOps, at: usize) -> impl Iterator<Item = (usize, &EventFact, &ValueFact)> {
@@ -75,7 +75,8 @@ pub(super) fn read_answer<'a>(
 /// Whether an event refuses what was asked for, rather than to fail by an error from below.
 fn refuses(event: &EventFact) -> bool {
     match &event.kind {
-        EventFactKind::Fail { error } if error.as_deref() == Some("unknown") => false,
+        // An error that is handed on is that of what was asked, not of a comparison.
+        EventFactKind::Fail { error } if matches!(error.as_deref(), Some("unknown" | HEARD)) => false,
         EventFactKind::Fail { .. } => event.name != "?" || !event.via.is_empty(),
         EventFactKind::Return { answer, .. } => answer.as_deref() == Some("rejected"),
         _ => false,
@@ -185,8 +186,17 @@ fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, 
     let claims =
         |at| function.statements(at).iter().filter(same_table).any(|claim| claim.conflict == Conflict::Nothing);
     let replays = || read.columns.iter().any(|column| has_any(column, &words.answer_columns)) && (0..at).any(claims);
+    // A document that goes by the key of the request itself, where that is put in before it is read.
+    let document = |column: &String| {
+        let asked = read.conditions.iter().find(|condition| condition.column == *column);
+        let by = asked.and_then(|condition| bound(function.event(at), &condition.against));
+        column == "_id"
+            && by.is_some_and(|by| is_named_key(facts, by))
+            && (0..at).any(|at| puts_in(function, at, table))
+    };
     let is_key = |column: &String| {
-        let named = words.key_names.iter().chain(&words.request_key_columns).any(|known| known == column);
+        let named =
+            document(column) || words.key_names.iter().chain(&words.request_key_columns).any(|known| known == column);
         named || tables.is(table, TableRole::Inbox) && declared.contains(column) || column == "key" && replays()
     };
     let digests = tables.columns(table, "digest");
@@ -207,6 +217,34 @@ fn is_by_row_key(facts: &Facts<'_>, function: &FunctionOps, (at, read): (usize, 
             row.iter().all(has) && alone && !digest_unread::is_looked_at(facts, function.event(at), &digest)
         })
     })
+}
+
+/// Whether a value is the key of a request, as it is called there.
+fn is_named_key(facts: &Facts<'_>, value: &ValueFact) -> bool {
+    let words = &facts.catalog.words;
+    let named = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let mut known = words.key_names.iter().chain(&words.request_key_columns).chain(&words.asker_key_names);
+        last == "key" || known.any(|known| known == last)
+    };
+    match value.origins.as_slice() {
+        [OriginKind::Input(name)] => name == KEY_HEADER || named(name.as_str()),
+        _ => false,
+    }
+}
+
+/// The value that is bound to a placeholder.
+fn bound<'a>(event: &'a EventFact, set: &Set) -> Option<&'a ValueFact> {
+    match (set, &event.kind) {
+        (Set::Placeholder(number), EventFactKind::Sql { binds, .. }) => binds.get(*number),
+        _ => None,
+    }
+}
+
+/// Whether a row of its own is put into a table.
+fn puts_in(function: &FunctionOps, at: usize, table: &str) -> bool {
+    let inserts = |statement: &Statement| statement.kind == Kind::Insert && statement.table.as_deref() == Some(table);
+    function.statements(at).iter().any(inserts)
 }
 
 /// Whether a refusal stands on the way to an answer, inside the branch that leads there, or on another arm of one that the
