@@ -48,7 +48,7 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written>
         return None;
     };
     if let Some(mut build) = document::statement(eval, call) {
-        if let Some(columns) = build.model.and_then(|row| columns_of(eval, row)) {
+        if let Some(columns) = build.model.and_then(|row| columns_of(eval, row, build.kind)) {
             build.model = None;
             build.set = columns;
         }
@@ -63,7 +63,7 @@ pub(crate) fn statement(eval: &Eval<'_, '_>, site: &Site<'_>) -> Option<Written>
     let steps: Vec<Step<'_>> = vec![(call.name, &call.args)];
     let mut build = chain(eval, call.receiver, steps)?;
     // A row that is put together elsewhere.
-    if let (Kind::Insert, Some(columns)) = (build.kind, build.model.and_then(|row| columns_of(eval, row))) {
+    if let (Kind::Insert, Some(columns)) = (build.kind, build.model.and_then(|row| columns_of(eval, row, build.kind))) {
         build.model = None;
         build.set = columns;
     }
@@ -349,7 +349,7 @@ fn apply(eval: &Eval<'_, '_>, name: &str, args: &[ExprId], build: &mut Build) {
                 }
             }
             if build.set.len() == known {
-                build.set.extend(columns_of(eval, change).unwrap_or_default());
+                build.set.extend(columns_of(eval, change, build.kind).unwrap_or_default());
             }
         }
         ("col_expr", &[column, value]) => {

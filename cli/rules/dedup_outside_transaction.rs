@@ -133,6 +133,22 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
     }
 }
 
+/// Whether a row is put in only where a read has found one: what was found is stored again.
+fn is_of_found(function: &FunctionOps, at: usize, write_at: usize) -> bool {
+    let taken = |branch: Span| {
+        let arms = &function.event(write_at).branches;
+        arms.iter().find(|(asked, _)| *asked == branch).map(|(_, arm)| *arm)
+    };
+    let mut turns = function.event(at).turns.iter();
+    function.is_insert(write_at)
+        && turns.any(|turn| match (turn.nothing, taken(turn.branch)) {
+            (Some(nothing), Some(arm)) => arm != nothing,
+            // `let Some(row) = .. else { .. }` goes on where there is one.
+            (None, Some(arm)) => turn.presence && arm == 0,
+            (_, None) => false,
+        })
+}
+
 /// The write by which a check is acted on without anything that keeps another run out.
 fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Statement) -> Option<(usize, Confidence)> {
     let read = function.event(at);
@@ -153,6 +169,7 @@ fn acted_on(facts: &Facts<'_>, function: &FunctionOps, at: usize, checked: &Stat
             && meets(read, write)
             && may_follow(&function.facts, at, *write_at)
             && !is_of_failure(function, at, *write_at)
+            && !is_of_found(function, at, *write_at)
             && function.statements(*write_at).iter().any(|statement| {
                 // That a row is there says nothing of what was done to it.
                 let marked_late = || match statement.conflict {

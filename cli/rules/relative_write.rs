@@ -1,6 +1,7 @@
 //! `relative-write`: a change by a difference, which a repeat applies twice.
 
 mod amounts;
+mod marks;
 
 use super::scene::{NEAR, handled, has_any, here, step, violation};
 use super::{Facts, Group, Rule, Sink};
@@ -10,6 +11,7 @@ use crate::operations::{FunctionOps, TableRole, may_follow, meets, surely_before
 use crate::source::Span;
 use crate::sql::{Conflict, Kind, Set, Statement};
 use amounts::{counts_quantity, counts_runs, is_given, is_state, is_told};
+use marks::{is_made_anew, is_overlooked};
 
 pub(super) const RULE: Rule = Rule {
     name: "relative-write",
@@ -155,16 +157,6 @@ fn read_and_changed(function: &FunctionOps, at: usize, update: &Statement) -> Op
     })
 }
 
-/// Whether a row that may be there already is passed over in silence, and nobody looks whether it was.
-fn is_overlooked(function: &FunctionOps, at: usize) -> bool {
-    let event = function.event(at);
-    let unheard = event.usage != Usage::Used || event.unread.is_some();
-    let passes = |statement: &Statement| {
-        statement.kind == Kind::Insert && statement.conflict == Conflict::Nothing && statement.returning.is_empty()
-    };
-    unheard && !function.statements(at).is_empty() && function.statements(at).iter().all(passes)
-}
-
 /// Whether something that can be there only once goes with the change: a claim, or a row under a unique key, in the same
 /// transaction.
 fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
@@ -180,7 +172,9 @@ fn is_marked(facts: &Facts<'_>, function: &FunctionOps, at: usize) -> bool {
         function.is_claim(other)
             || function.is_insert(other) && function.changed_tables(other).iter().any(inbox)
             || function.statements(other).iter().any(|statement| {
-                let columns: Vec<String> = statement.set.iter().map(|set| set.column.clone()).collect();
+                // An id that is made for the row tells no repeat.
+                let set = statement.set.iter().filter(|set| !is_made_anew(function, other, set));
+                let columns: Vec<String> = set.map(|set| set.column.clone()).collect();
                 let table = statement.table.as_deref().unwrap_or_default();
                 statement.kind == Kind::Insert
                     && statement.conflict != Conflict::Update

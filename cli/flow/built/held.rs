@@ -1,19 +1,21 @@
 //! Rows that are put together elsewhere, in another statement or in a function that was called.
 
 use super::write::Assigned;
+use super::write::Kind;
 use super::{Eval, MAX_COLUMNS};
 use crate::flow::value::{Shape, Value};
 use crate::ir::{ExprId, Name};
 use crate::resolve::Ty;
 
 /// The columns of such a row, as it is stored.
-pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId) -> Option<Vec<(String, Assigned)>> {
+pub(super) fn columns_of(eval: &Eval<'_, '_>, id: ExprId, kind: Kind) -> Option<Vec<(String, Assigned)>> {
     let value = eval.quiet(id);
     let [alt] = &value.alts[..] else {
         return None;
     };
     let Shape::Record(record) = &alt.shape else {
-        return columns_of_type(eval, id, &value);
+        // A row that is changed as a whole is given what it has, for the most part.
+        return (kind == Kind::Insert).then(|| columns_of_type(eval, id, &value)).flatten();
     };
     let program = eval.engine.program;
     let path = record.path?;
