@@ -13,7 +13,7 @@ use crate::flow::{EventFact, EventFactKind, OriginKind, Outcomes, Role, Usage, a
 use crate::operations::{FunctionOps, TableRole, may_follow, meets, outcomes_at};
 use crate::source::Span;
 use crate::sql::{Conflict, Set, Statement};
-use kept_out::is_kept_out;
+use kept_out::{is_kept_out, is_of_found};
 
 pub(super) const RULE: Rule = Rule {
     name: "dedup-outside-transaction",
@@ -131,22 +131,6 @@ fn in_a_cache(facts: &Facts<'_>, function: &FunctionOps, sink: &mut Sink) {
         steps.extend(step(write, "the mark, in a step of its own"));
         sink.report(violation(facts, function, RULE.name, Confidence::Likely, here(read), (message, help), steps));
     }
-}
-
-/// Whether a row is put in only where a read has found one: what was found is stored again.
-fn is_of_found(function: &FunctionOps, at: usize, write_at: usize) -> bool {
-    let taken = |branch: Span| {
-        let arms = &function.event(write_at).branches;
-        arms.iter().find(|(asked, _)| *asked == branch).map(|(_, arm)| *arm)
-    };
-    let mut turns = function.event(at).turns.iter();
-    function.is_insert(write_at)
-        && turns.any(|turn| match (turn.nothing, taken(turn.branch)) {
-            (Some(nothing), Some(arm)) => arm != nothing,
-            // `let Some(row) = .. else { .. }` goes on where there is one.
-            (None, Some(arm)) => turn.presence && arm == 0,
-            (_, None) => false,
-        })
 }
 
 /// The write by which a check is acted on without anything that keeps another run out.

@@ -1,8 +1,11 @@
-//! Whether another run has to wait between a check and the mark that follows from it.
+//! Whether another run has to wait between a check and the mark that follows from it, and whether what follows is a mark.
 
 use crate::config::Dialect;
+use crate::flow::{EventFactKind, OriginKind};
 use crate::operations::FunctionOps;
 use crate::rules::Facts;
+use crate::source::Span;
+use crate::sql::Conflict;
 
 /// Whether a lock or a transaction keeps every other run out from the read to the write: here, or where the transaction is begun
 /// that this function is handed. A caller that hands down one that does not is told of that itself.
@@ -41,4 +44,26 @@ fn is_alone(facts: &Facts<'_>, function: &FunctionOps, read_at: usize, write_at:
     let begin = transaction.and_then(|transaction| function.begin_of(transaction));
     let serial = facts.config.scan.dialect == Some(Dialect::Sqlite);
     begin.is_some_and(|begin| serial || calls.iter().any(|call| begin.name == call.as_str()))
+}
+
+/// Whether a row is put over the one that is there only where a read has found one: what was found is stored again.
+pub(super) fn is_of_found(function: &FunctionOps, at: usize, write_at: usize) -> bool {
+    let write = function.event(write_at);
+    let upserts = function.statements(write_at).iter().any(|statement| statement.conflict == Conflict::Update);
+    // A new row of its own has an id that is made for it.
+    let new = match &write.kind {
+        EventFactKind::Sql { binds, .. } => {
+            binds.iter().flat_map(|bound| &bound.origins).any(|origin| matches!(origin, OriginKind::Fresh(_)))
+        }
+        _ => false,
+    };
+    let taken = |branch: Span| write.branches.iter().find(|(asked, _)| *asked == branch).map(|(_, arm)| *arm);
+    upserts
+        && !new
+        && function.event(at).turns.iter().any(|turn| match (turn.nothing, taken(turn.branch)) {
+            (Some(nothing), Some(arm)) => arm != nothing,
+            // `let Some(row) = .. else { .. }` goes on where there is one.
+            (None, Some(arm)) => turn.presence && arm == 0,
+            (_, None) => false,
+        })
 }
